@@ -1,0 +1,6 @@
+"""`python -m research_mcp`."""
+
+from research_mcp.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""The vocabulary: what a search asks and finds, what a read brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from research_mcp.core.errors import Reason
+
+
+class TimeRange(StrEnum):
+    """How recent results must be."""
+
+    ANY = ""
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+class Topic(StrEnum):
+    """The class of a question; engines state which they serve."""
+
+    GENERAL = "general"
+    SCHOLARLY = "scholarly"
+    CODE = "code"
+    NEWS = "news"
+
+
+class Filter(StrEnum):
+    """What a query may ask of an engine beside its words."""
+
+    LANGUAGE = "language"
+    COUNTRY = "country"
+    TIME_RANGE = "time_range"
+    INCLUDE_DOMAINS = "include_domains"
+    EXCLUDE_DOMAINS = "exclude_domains"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """One question to all engines. `limit` is how many hits the caller wants at the end.
+
+    `language` is ISO 639-1 lower case ("de"), `country` ISO 3166 upper case ("DE"); "" is any.
+    Domains are bare lower-case hosts; a domain covers its subdomains.
+    """
+
+    text: str
+    limit: int = 8
+    language: str = ""
+    country: str = ""
+    time_range: TimeRange = TimeRange.ANY
+    include_domains: tuple[str, ...] = ()
+    exclude_domains: tuple[str, ...] = ()
+
+    def filters(self) -> frozenset[Filter]:
+        """The filters that this query really asks for."""
+        asked = {
+            Filter.LANGUAGE: self.language,
+            Filter.COUNTRY: self.country,
+            Filter.TIME_RANGE: self.time_range,
+            Filter.INCLUDE_DOMAINS: self.include_domains,
+            Filter.EXCLUDE_DOMAINS: self.exclude_domains,
+        }
+        return frozenset(name for name, value in asked.items() if value)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result as an engine stated it. `date` is ISO (`2026-09-01`) or "" when not stated."""
+
+    title: str
+    url: str
+    snippet: str = ""
+    date: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """One engine's hits in its order, with what it could not do for this query."""
+
+    hits: tuple[Hit, ...]
+    unapplied: frozenset[Filter] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+class EngineState(StrEnum):
+    """What became of one engine in one search."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    RATE_LIMITED = "rate_limited"
+    TIMED_OUT = "timed_out"
+    NOT_WAITED_FOR = "not_waited_for"
+    RESTING = "resting"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRow:
+    """The honest line about one engine. `retry_at`: epoch seconds, 0 when it makes no sense."""
+
+    name: str
+    state: EngineState
+    count: int = 0
+    reason: Reason | None = None
+    detail: str = ""
+    retry_at: float = 0.0
+    ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MergedHit:
+    """One entry of the fused list.
+
+    `engines` maps each engine that found it to its rank there (from 1); `also_at` are twin urls;
+    `why` explains the position ("votes 0.0325: duckduckgo #1, brave #4; text match #2").
+    """
+
+    title: str
+    url: str
+    snippet: str = ""
+    date: str = ""
+    engines: Mapping[str, int] = field(default_factory=dict)
+    also_at: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """The answer of the search pipeline: the list, a row for each engine, notes."""
+
+    query: SearchQuery
+    hits: tuple[MergedHit, ...]
+    rows: tuple[EngineRow, ...]
+    notes: tuple[str, ...] = ()
+    cached: bool = False
+
+    @property
+    def answered(self) -> bool:
+        """True when at least one engine answered, be it with an empty list."""
+        return any(row.state in (EngineState.OK, EngineState.EMPTY) for row in self.rows)
+
+    @property
+    def retry_at(self) -> float:
+        """The soonest epoch second at which an engine is free again; 0 when unknown."""
+        return min((row.retry_at for row in self.rows if row.retry_at), default=0.0)
+
+
+class Kind(StrEnum):
+    """What a page turned out to be."""
+
+    HTML = "html"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    JSON = "json"
+    FEED = "feed"
+    PDF = "pdf"
+    OFFICE = "office"
+    EPUB = "epub"
+    IMAGE = "image"
+    BINARY = "binary"
+    TRANSCRIPT = "transcript"
+    POST = "post"
+    PAPER = "paper"
+
+
+class Flag(StrEnum):
+    """A caveat that travels with a page's text."""
+
+    THIN = "thin"
+    PAYWALLED = "paywalled"
+    NEEDS_JAVASCRIPT = "needs_javascript"
+    TRUNCATED = "truncated"
+    HIDDEN_TEXT = "hidden_text"
+    ODD_CHARACTERS = "odd_characters"
+    ROBOTS = "robots"
+    ARCHIVED = "archived"
+    FADED_KEPT = "faded_kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What extraction made of a document: text and stated facts, or the reason there is none.
+
+    `reason` set: the text, if any, is only a teaser or remnant and `detail` says why in one
+    sentence. `title`, `author`, `date` are as the page states them, "" when it does not.
+    """
+
+    kind: Kind
+    markdown: str = field(default="", repr=False)
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    site: str = ""
+    language: str = ""
+    reason: Reason | None = None
+    detail: str = ""
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A read page: Markdown under stated facts. `reader` is the instance that won."""
+
+    url: str
+    final_url: str
+    markdown: str = field(repr=False)
+    reader: str
+    kind: Kind = Kind.HTML
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    site: str = ""
+    language: str = ""
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
+    cached: bool = False

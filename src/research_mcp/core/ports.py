@@ -1,0 +1,203 @@
+"""The seams of the house: what one part needs of another, as protocols.
+
+Pipelines and providers never import each other or the network; `bootstrap` hands each what stands
+here. Tests hand in fakes of the same shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import Reason
+from research_mcp.core.models import (
+    EngineAnswer,
+    Extracted,
+    Filter,
+    Page,
+    SearchQuery,
+    SearchReport,
+    Topic,
+)
+from research_mcp.core.wire import Document, Reply, Request
+
+Progress = Callable[[int, int, str], Awaitable[None]]
+"""`await progress(done, total, message)`; must be cheap and must not raise."""
+
+
+async def no_progress(done: int, total: int, message: str) -> None:
+    """The progress sink for callers that asked for none."""
+
+
+class Clock(Protocol):
+    """Wall time in epoch seconds. Durations come from the event loop through `Deadline`."""
+
+    def now(self) -> float: ...
+
+
+class Http(Protocol):
+    """A vendor's way out: retry, proxy, caps and deadline are already around it.
+
+    Returns any status. Raises `Transient` when no answer came (reason `timeout`, `unreachable`,
+    `dns_failed` or `tls_failed`) and `BadReply` (`too_large`) past the cap.
+    """
+
+    async def send(self, request: Request, deadline: Deadline) -> Reply: ...
+
+
+class PageFetcher(Protocol):
+    """The only door to a url that a caller named.
+
+    `normal_form` and `check` raise `UrlRefused`; `check` also resolves the name, for urls that are
+    about to be handed to a remote reader (raises `NoContent` with `dns_failed` for unknown names).
+    `fetch` returns any status and raises `UrlRefused` (also for a redirect to a refused address) or
+    `NoContent` with `dns_failed`, `unreachable`, `tls_failed`, `timeout`, `too_large`.
+    """
+
+    def normal_form(self, url: str) -> str: ...
+
+    async def check(self, url: str, deadline: Deadline) -> None: ...
+
+    async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document: ...
+
+
+class Extractor(Protocol):
+    """CPU work in killable processes. Never raises for content: the reason is in the result.
+
+    Raises `Overloaded` when its queue is full and `NoContent` (`deadline`) when the worker was
+    stopped for time or memory.
+    """
+
+    async def extract(self, document: Document, deadline: Deadline) -> Extracted: ...
+
+
+class Job(Protocol):
+    """One read, shared by all its rungs: the probe happens at most once."""
+
+    @property
+    def url(self) -> str: ...
+
+    async def document(self) -> Document: ...
+
+    async def extracted(self) -> Extracted: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What the search pipeline may know of an engine: never its type's name.
+
+    `index` is the declared index family (two resellers of one index share one vote); `pace` the
+    least seconds between two queries; `needs_topic`: join only for its topics.
+    """
+
+    name: str
+    index: str
+    metered: bool = False
+    pace: float = 0.0
+    reserve: bool = False
+    topics: frozenset[Topic] = frozenset({Topic.GENERAL})
+    applies: frozenset[Filter] = frozenset()
+    weight: float = 1.0
+
+
+class SearchEngine(Protocol):
+    """One search instance. `search` raises `ProviderError` for every failure."""
+
+    @property
+    def facts(self) -> EngineFacts: ...
+
+    async def search(self, query: SearchQuery, deadline: Deadline) -> EngineAnswer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFacts:
+    """What the read pipeline may know of a reader.
+
+    `site`: it knows its own urls and is offered them before the probe; `final`: its reasons are the
+    answer; `needs_document`: it works on the probe's document; `from_here`: it connects from this
+    machine's network, so an unreachable host is unreachable for it too; `unlocker`: only for pages
+    that everything cheaper bounced off; `archive`: only for pages that are gone; `cap`: seconds.
+    """
+
+    name: str
+    site: bool = False
+    final: bool = False
+    metered: bool = False
+    needs_document: bool = False
+    from_here: bool = False
+    unlocker: bool = False
+    archive: bool = False
+    cap: float = 25.0
+
+
+class PageReader(Protocol):
+    """One read instance. `read` raises `ProviderError`; thin or teaser text comes back as a page
+    with its flag, so that the pipeline can keep it as the last resort."""
+
+    @property
+    def facts(self) -> ReaderFacts: ...
+
+    def accepts(self, url: str) -> bool: ...
+
+    async def read(self, job: Job, deadline: Deadline) -> Page: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Why something rests, and until when (epoch seconds; None until restart)."""
+
+    until: float | None
+    reason: Reason
+    detail: str = ""
+
+
+class Parking(Protocol):
+    """Who rests until when: accounts (`account:ID`) and instances (`instance:NAME`)."""
+
+    async def rest(self, name: str) -> Rest | None: ...
+
+    async def park(self, name: str, rest: Rest) -> None: ...
+
+    async def release(self, name: str) -> None: ...
+
+
+class Paces(Protocol):
+    """The least time between two uses of a name, shared by all callers.
+
+    `take` takes the slot and returns 0.0, or takes nothing and returns the seconds to wait.
+    """
+
+    async def take(self, name: str, interval: float) -> float: ...
+
+
+class Searcher(Protocol):
+    """The search pipeline as the server sees it."""
+
+    async def search(self, query: SearchQuery, progress: Progress = ...) -> SearchReport: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One rung of a read that failed: for the error text and the log."""
+
+    reader: str
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFailure:
+    """Why a url could not be read: the main reason, one sentence, every reader's own reason."""
+
+    url: str
+    reason: Reason
+    message: str
+    attempts: tuple[Attempt, ...] = ()
+
+
+class Reader(Protocol):
+    """The read pipeline as the server sees it: it never raises for a page, only cancels."""
+
+    async def read(self, url: str, *, seconds: float | None = None) -> Page | ReadFailure: ...

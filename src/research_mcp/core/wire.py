@@ -1,0 +1,79 @@
+"""What goes over the network, without the network: plain records for requests and answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from research_mcp.core.errors import BadReply
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call to a vendor.
+
+    `url` is absolute, or a path that is joined to the instance's base url. At most one of `json`,
+    `form` and `content` is set. Headers may hold a key, so they stay out of the repr.
+    """
+
+    method: str
+    url: str = ""
+    params: Mapping[str, str | int] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    json: JsonValue = field(default=None, repr=False)
+    form: Mapping[str, str] | None = field(default=None, repr=False)
+    content: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A vendor's whole answer, decoded and capped. Header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes = field(default=b"", repr=False)
+    url: str = field(default="", repr=False)
+
+    @property
+    def media_type(self) -> str:
+        """`text/html`, lower case, without parameters; "" when not stated."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8, broken bytes replaced: every vendor here documents UTF-8."""
+        return self.body.decode("utf-8", "replace")
+
+    def json(self) -> JsonValue:
+        """The body as JSON. Raises `BadReply` when it is none."""
+        try:
+            value: JsonValue = json.loads(self.body)
+        except (ValueError, RecursionError):
+            kind = self.media_type or "no content type"
+            raise BadReply(f"expected JSON, got {len(self.body)} bytes of {kind}") from None
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page as the guarded fetch brought it: any status, decoded, capped.
+
+    `url` is the normal form that was asked for, `final_url` where redirects ended. `truncated` says
+    why the body is not whole ("" when it is). Header names are lower case.
+    """
+
+    url: str
+    final_url: str
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes = field(default=b"", repr=False)
+    truncated: str = ""
+    redirects: tuple[str, ...] = ()
+
+    @property
+    def media_type(self) -> str:
+        """`text/html`, lower case, without parameters; "" when not stated."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()

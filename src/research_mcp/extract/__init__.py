@@ -1,0 +1,1 @@
+"""CPU work on hostile bytes, in processes that can be killed."""

@@ -1,0 +1,1 @@
+"""The only HTTP of the house: guarded pages and policy-carrying vendor clients."""

@@ -1,0 +1,1 @@
+"""How instances work together: search, read."""

@@ -1,0 +1,1 @@
+"""Provider types: built-ins and third-party entry points."""

@@ -1,0 +1,1 @@
+"""What every provider type is built on."""

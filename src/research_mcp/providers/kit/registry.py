@@ -1,0 +1,75 @@
+"""The table of provider types: a class registers itself under a dotted name, once.
+
+    @register("search.tavily", needs=("api_key",), metered=True)
+    class TavilySearch(JsonSearch): ...
+
+The part before the dot is the kind. `needs` are the settings without which an instance is off:
+`api_key`, `url`, `token` or an option of the type; `options` are those it merely understands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from research_mcp.core.errors import ConfigError
+
+
+T = TypeVar("T")
+
+
+class ProviderKind(StrEnum):
+    """What a type can do."""
+
+    SEARCH = "search"
+    READ = "read"
+    ANSWER = "answer"
+    MAP = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSpec:
+    """What is declared beside a type's class."""
+
+    name: str
+    kind: ProviderKind
+    needs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    metered: bool = False
+
+
+REGISTRY: dict[str, type] = {}
+
+
+def spec_of(cls: type) -> TypeSpec:
+    """The declaration of a registered class."""
+    spec: TypeSpec = cls.spec  # type: ignore[attr-defined]  # set by `register`
+    return spec
+
+
+def register(
+    name: str,
+    *,
+    needs: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+    metered: bool = False,
+) -> Callable[[type[T]], type[T]]:
+    """Register a class as type `name`. Raises `ConfigError` for a taken name or an unknown kind."""
+    kind, _, rest = name.partition(".")
+    if kind not in list(ProviderKind) or not rest:
+        kinds = ", ".join(f"{k}." for k in ProviderKind)
+        raise ConfigError(f"provider type {name!r} must start with one of {kinds}")
+
+    def keep(cls: type[T]) -> type[T]:
+        if name in REGISTRY:
+            taken = REGISTRY[name]
+            raise ConfigError(
+                f"provider type {name!r} is registered twice: by {taken.__module__} and {cls.__module__}"
+            )
+        cls.spec = TypeSpec(name, ProviderKind(kind), needs, options, metered)  # type: ignore[attr-defined]
+        REGISTRY[name] = cls
+        return cls
+
+    return keep

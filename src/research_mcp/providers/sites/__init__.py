@@ -1,0 +1,1 @@
+"""Readers that know their own urls."""

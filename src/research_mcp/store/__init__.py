@@ -1,0 +1,1 @@
+"""State behind the protocols of `core.ports`."""
