@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from research_mcp.core.errors import ConfigError
 
-
 T = TypeVar("T")
 
 
