@@ -221,3 +221,88 @@ class Page:
     flags: tuple[Flag, ...] = ()
     notes: tuple[str, ...] = ()
     cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One rung of a read that failed: for the error text and the log."""
+
+    reader: str
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFailure:
+    """Why a url could not be read: the main reason, one sentence, every reader's own reason."""
+
+    url: str
+    reason: Reason
+    message: str
+    attempts: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One requested url of a batch: exactly one of `page` and `failure` is set."""
+
+    url: str
+    page: Page | None = None
+    failure: ReadFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """A row for each requested url, in the order of the request, duplicates included."""
+
+    rows: tuple[PageRow, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """How many urls were requested."""
+        return len(self.rows)
+
+    @property
+    def read(self) -> int:
+        """How many rows hold a page."""
+        return sum(row.page is not None for row in self.rows)
+
+    @property
+    def failed(self) -> int:
+        """How many rows hold a failure."""
+        return self.asked - self.read
+
+
+@dataclass(frozen=True, slots=True)
+class HitRow:
+    """One search hit that was tried: exactly one of `page` and `failure` is set."""
+
+    hit: MergedHit
+    page: Page | None = None
+    failure: ReadFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchReport:
+    """A search and its read pages: a row for each hit that was tried, in the order of the search.
+
+    `asked` is how many pages the caller wants; failed hits are replaced by the next ones, so there
+    may be more rows than that. `skipped` hits were found but not needed or not reached in time.
+    """
+
+    search: SearchReport
+    rows: tuple[HitRow, ...]
+    asked: int
+    skipped: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def read(self) -> int:
+        """How many rows hold a page."""
+        return sum(row.page is not None for row in self.rows)
+
+    @property
+    def failed(self) -> int:
+        """How many rows hold a failure."""
+        return len(self.rows) - self.read

@@ -6,22 +6,29 @@ here. Tests hand in fakes of the same shape.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import (
+    Attempt,
+    BatchReport,
     EngineAnswer,
     Extracted,
     Filter,
     Page,
+    ReadFailure,
+    ResearchReport,
     SearchQuery,
     SearchReport,
     Topic,
 )
 from research_mcp.core.wire import Document, Reply, Request
+
+__all__ = ["Attempt", "ReadFailure"]  # moved to core.models, still found here
 
 Progress = Callable[[int, int, str], Awaitable[None]]
 """`await progress(done, total, message)`; must be cheap and must not raise."""
@@ -178,26 +185,42 @@ class Searcher(Protocol):
     async def search(self, query: SearchQuery, progress: Progress = ...) -> SearchReport: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One rung of a read that failed: for the error text and the log."""
-
-    reader: str
-    reason: Reason
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadFailure:
-    """Why a url could not be read: the main reason, one sentence, every reader's own reason."""
-
-    url: str
-    reason: Reason
-    message: str
-    attempts: tuple[Attempt, ...] = ()
-
-
 class Reader(Protocol):
     """The read pipeline as the server sees it: it never raises for a page, only cancels."""
 
     async def read(self, url: str, *, seconds: float | None = None) -> Page | ReadFailure: ...
+
+
+class BatchReader(Protocol):
+    """The batch tools as the server sees them: they never raise for a page and end in time.
+
+    `search_and_read` reads until `count` pages are good; `query.limit` may be raised to over-fetch.
+    Progress counts pages read of pages asked.
+    """
+
+    async def read_many(self, urls: Sequence[str], progress: Progress = ...) -> BatchReport: ...
+
+    async def search_and_read(
+        self, query: SearchQuery, count: int, progress: Progress = ...
+    ) -> ResearchReport: ...
+
+
+class RobotsRule(StrEnum):
+    """What a site's robots.txt means for one url under the operator's policy."""
+
+    ALLOWED = "allowed"
+    DISCOURAGED = "discouraged"
+    REFUSED = "refused"
+
+
+class Robots(Protocol):
+    """The site's wish about automated readers. `rule` never raises and ends within 3 s.
+
+    `binding`: the policy can refuse, so a read waits for the answer before it goes on. Otherwise the
+    answer only adds `Flag.ROBOTS` to the page.
+    """
+
+    @property
+    def binding(self) -> bool: ...
+
+    async def rule(self, url: str) -> RobotsRule: ...
