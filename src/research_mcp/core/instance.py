@@ -42,14 +42,16 @@ class Quota:
 class Instance:
     """One row of `pipeline_config`: a provider type under a name, with NAMES of variables.
 
-    `api_key_env` may name several variables: the keys form a ring. `options` maps an option of the
-    type to the variable that sets it. `unless_env`: the row is off while that variable is set.
+    `api_key_env` may name several variables: the keys form a ring. `url_env` names the address of a
+    self-hosted service, `base_url_env` one that replaces a vendor's own host. `options` maps an option
+    of the type to the variable that sets it. `unless_env`: the row is off while that variable is set.
     """
 
     name: str
     type: str
     api_key_env: str | tuple[str, ...] = ()
     url_env: str = ""
+    base_url_env: str = ""
     token_env: str = ""
     proxy_env: str = ""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,158 @@
+"""From rows to resolved instances: types looked up, variables read, what is missing named.
+
+A row that cannot mean anything (unknown type, name or option) stops the start with one sentence; a
+row whose variables are unset is off and says which one is missing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from research_mcp.core.errors import ConfigError
+from research_mcp.core.instance import Account, Instance, Secret, Status
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
+
+_SEPARATORS = re.compile(r"[,，;\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A row with the values of its variables: ready to be built."""
+
+    instance: Instance
+    spec: TypeSpec
+    accounts: tuple[Account, ...] = ()
+    url: str = field(default="", repr=False)
+    token: Secret | None = None
+    proxy: str = field(default="", repr=False)
+    options: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str, Resolved], list[Status]]:
+    """The instances that are on, by name, and a status for every row. Raises `ConfigError`."""
+    on: dict[str, Resolved] = {}
+    statuses = []
+    seen: set[str] = set()
+    for row in rows:
+        if row.name in seen:
+            raise ConfigError(f"pipeline_config: two instances are named {row.name!r}; names must differ")
+        seen.add(row.name)
+        spec = _spec(row)
+        why = _why_off(row, spec, env)
+        statuses.append(Status(row, on=not why, why=why))
+        if not why:
+            on[row.name] = _resolved(row, spec, env)
+    return on, statuses
+
+
+def ordered(pipeline: Sequence[str], rows: Sequence[Instance], kind: ProviderKind, setting: str) -> list[str]:
+    """The pipeline's names, each checked to be a row of `kind`. Raises `ConfigError`."""
+    kinds = {row.name: _spec(row).kind for row in rows}
+    for name in pipeline:
+        if name not in kinds:
+            raise ConfigError(
+                f"pipeline_config: {setting} names {name!r}, which is no instance{_near(name, kinds)}"
+            )
+        if kinds[name] is not kind:
+            raise ConfigError(
+                f"pipeline_config: {setting} names {name!r}, a {kinds[name]} instance, not {kind}"
+            )
+    if repeated := sorted({name for name in pipeline if pipeline.count(name) > 1}):
+        raise ConfigError(f"pipeline_config: {setting} names {repeated[0]!r} more than once")
+    return list(pipeline)
+
+
+def variables_of(row: Instance) -> list[str]:
+    """Every variable that a row names, its budget included where the type is metered."""
+    named = [
+        *row.key_names,
+        row.url_env,
+        row.base_url_env,
+        row.token_env,
+        row.proxy_env,
+        *row.options.values(),
+    ]
+    return [name for name in named if name]
+
+
+def _spec(row: Instance) -> TypeSpec:
+    cls = REGISTRY.get(row.type)
+    if cls is None:
+        raise ConfigError(
+            f"pipeline_config: instance {row.name!r} has unknown type {row.type!r}{_near(row.type, REGISTRY)}"
+        )
+    spec = spec_of(cls)
+    for option in row.options:
+        if option not in spec.options and option not in spec.needs:
+            known = (*spec.options, *spec.needs)
+            raise ConfigError(
+                f"pipeline_config: instance {row.name!r} sets option {option!r}, "
+                f"which type {row.type!r} does not have{_near(option, known)}"
+            )
+    for need in spec.needs:
+        if not _variable(row, need):
+            raise ConfigError(
+                f"pipeline_config: instance {row.name!r} names no variable for {need!r}, "
+                f"which type {row.type!r} needs"
+            )
+    return spec
+
+
+def _variable(row: Instance, need: str) -> tuple[str, ...]:
+    """The variables that can satisfy `need` for this row."""
+    if need == "api_key":
+        return row.key_names
+    name = {"url": row.url_env, "token": row.token_env}.get(need) or row.options.get(need, "")
+    return (name,) if name else ()
+
+
+def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
+    if row.unless_env and row.unless_env in env:
+        return f"{row.unless_env} is set and takes its place"
+    for need in spec.needs:
+        if need == "api_key" and row.optional_api_key:
+            continue
+        names = _variable(row, need)
+        if not any(name in env for name in names):
+            return f"{' or '.join(names)} is not set"
+    return ""
+
+
+def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved:
+    accounts = [
+        Account(_account_id(name, place, key), Secret(key))
+        for name in row.key_names
+        for place, key in enumerate(_keys(env.get(name, "")))
+    ]
+    token = env.get(row.token_env, "")
+    return Resolved(
+        instance=row,
+        spec=spec,
+        accounts=tuple(accounts),
+        url=env.get(row.url_env, "") or env.get(row.base_url_env, ""),
+        token=Secret(token) if token else None,
+        proxy=env.get(row.proxy_env, ""),
+        options={option: env[name] for option, name in row.options.items() if name in env},
+    )
+
+
+def _keys(value: str) -> Iterable[str]:
+    return (key.strip() for key in _SEPARATORS.split(value) if key.strip())
+
+
+def _account_id(variable: str, place: int, key: str) -> str:
+    """Variable, place and a short one-way mark of the key: a changed key is another account."""
+    mark = hashlib.blake2b(key.encode(), digest_size=4, person=b"account").hexdigest()
+    return f"{variable}#{place + 1}:{mark}"
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, 1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known: {', '.join(names)}" if names else ""

@@ -1,0 +1,123 @@
+"""Logging: readable lines on stderr, JSON lines in a rotated file, secrets taken out of both.
+
+Everything that logs through the standard library (uvicorn, the SDK, our own modules) ends here too.
+stdout stays empty, so that nothing can disturb a client that reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from loguru import logger
+
+from research_mcp.observe.events import Event, ProviderCall, ToolCall
+from research_mcp.observe.redact import Redactor, one_line
+
+if TYPE_CHECKING:
+    from loguru import Message, Record
+
+_QUIET = ("httpx", "httpcore", "mcp", "sse_starlette", "uvicorn.access", "asyncio", "trafilatura", "pypdf")
+"""Loggers that print urls, keys in urls, or a line for each request."""
+
+
+class _Intercept(logging.Handler):
+    """Hands standard-library records to loguru."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger.opt(exception=record.exc_info).bind(source=record.name).log(
+            record.levelname if record.levelname in logging.getLevelNamesMapping() else record.levelno,
+            "{}",
+            record.getMessage(),
+        )
+
+
+class Log:
+    """The configured sinks. `emit` is what producers of events get."""
+
+    def __init__(self, *, level: str, file: str, rotation: str, retention: str, redact: Redactor) -> None:
+        self._redact = redact
+        logger.remove()
+        logger.add(self._to_stderr, level=level, format="{message}", catch=False)
+        if file:
+            logger.add(
+                file,
+                level=level,
+                format=self._json_format,
+                rotation=rotation,
+                retention=retention,
+                encoding="utf-8",
+                enqueue=False,
+                catch=True,
+            )
+        logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
+        for name in _QUIET:
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+    def emit(self, event: Event) -> None:
+        """One line per tool call; provider calls only at DEBUG."""
+        fields = {
+            name: value
+            for name in event.__slots__
+            if (value := getattr(event, name)) not in ("", 0)
+        }
+        level = "DEBUG"
+        if isinstance(event, ToolCall):
+            level = "INFO" if event.outcome in ("ok", "partial") else "WARNING"
+        kind = "tool" if isinstance(event, ToolCall) else "provider"
+        logger.bind(event=kind, fields=fields).log(level, "{}", _phrase(kind, event))
+
+    def _to_stderr(self, message: Message) -> None:
+        record = message.record
+        line = f"{record['time']:YYYY-MM-DD HH:mm:ss.SSS} {record['level'].name:<7} {self._text(record)}"
+        trace = self._trace(record)
+        sys.stderr.write(line + "\n" + trace)
+
+    def _json_format(self, record: Record) -> str:
+        entry: dict[str, object] = {
+            "time": record["time"].isoformat(),
+            "level": record["level"].name,
+            "message": self._clean(record["message"]),
+        }
+        entry.update(
+            {
+                name: self._clean(v) if isinstance(v, str) else v
+                for name, v in record["extra"].get("fields", {}).items()
+            }
+        )
+        if trace := self._trace(record):
+            entry["trace"] = trace
+        record["extra"]["line"] = json.dumps(entry, ensure_ascii=False)
+        return "{extra[line]}\n"
+
+    def _text(self, record: Record) -> str:
+        fields = record["extra"].get("fields")
+        if not fields:
+            return self._clean(record["message"], 2_000)
+        shown = (f"{name}={self._field(value)}" for name, value in fields.items())
+        return " ".join(shown)
+
+    def _field(self, value: object) -> str:
+        if isinstance(value, int | float):
+            return str(value)
+        text = self._clean(str(value))
+        plain = text.isascii() and text.replace("_", "").replace("-", "").replace(".", "").isalnum()
+        return text if plain else json.dumps(text, ensure_ascii=False)
+
+    def _clean(self, text: str, limit: int = 500) -> str:
+        return one_line(self._redact(text), limit)
+
+    def _trace(self, record: Record) -> str:
+        error = record["exception"]
+        if error is None or error.value is None:
+            return ""
+        lines = traceback.format_exception(error.type, error.value, error.traceback)
+        return self._redact("".join(lines))
+
+
+def _phrase(kind: str, event: ToolCall | ProviderCall) -> str:
+    name = event.tool if isinstance(event, ToolCall) else event.instance
+    return f"{kind} {name}: {event.outcome}"

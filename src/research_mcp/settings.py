@@ -1,0 +1,142 @@
+"""The knobs: all defaulted, none secret. The variable of a field is its name in capitals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from research_mcp.core.errors import ConfigError
+
+
+def _listed(value: object) -> object:
+    """`a, b;c` as a tuple: commas, full-width commas, semicolons and new lines separate."""
+    if not isinstance(value, str):
+        return value
+    for mark in ("，", ";", "\n"):
+        value = value.replace(mark, ",")
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+class Settings(BaseModel):
+    """Every knob with its default, bounds and a sentence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # Server
+    mcp_host: str = Field(
+        "127.0.0.1", description="Address to listen on. 0.0.0.0 only behind a proxy or with tokens."
+    )
+    mcp_port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    mcp_allowed_hosts: Listed = Field(
+        (), description="Host names under which clients reach the server beside loopback; `*` accepts all."
+    )
+    mcp_allowed_origins: Listed = Field(
+        (), description="Browser origins that may call the endpoint, such as `http://localhost:6274`."
+    )
+    tools: Listed = Field((), description="Only these tools are listed (all when empty).")
+    tools_exclude: Listed = Field((), description="These tools are not listed.")
+    tool_language: Literal["en", "ru"] = Field(
+        "en", description="Language of the texts that the model reads."
+    )
+
+    # Search
+    search_timeout: Seconds = Field(12.0, le=50, description="Seconds for a whole search.")
+    search_grace: float = Field(
+        1.5,
+        ge=0,
+        le=50,
+        description="Seconds that late engines get once half have answered and the list is full.",
+    )
+    search_fanout: Literal["all", "economy"] = Field(
+        "all",
+        description="`all` asks every engine each time; `economy` asks metered ones only for a short list.",
+    )
+    search_cache_ttl: float = Field(600.0, ge=0, description="Seconds for which a good answer is reused.")
+
+    # Read
+    read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")
+    read_cache_ttl: float = Field(300.0, ge=0, description="Seconds for which a good page is reused.")
+    read_page_max_chars: int = Field(
+        0, ge=0, description="Longest text of `read_page` at once; 0 gives the whole page."
+    )
+    read_batch_max_chars: int = Field(
+        20_000, ge=500, description="Longest text of each page in `read_pages` and `search_and_read`."
+    )
+    read_pages_concurrency: int = Field(
+        5, ge=1, le=20, description="Pages that one batch call reads at once."
+    )
+    fallback_min_chars: int = Field(
+        400, ge=0, description="Text shorter than this is thin: the next reader is tried."
+    )
+    robots: Literal["note", "obey", "ignore"] = Field(
+        "note",
+        description="robots.txt: `note` says so in the head, `obey` refuses, `ignore` never asks.",
+    )
+    extract_workers: int = Field(2, ge=1, le=64, description="Processes that turn pages into text.")
+
+    # Network
+    request_timeout: Seconds = Field(
+        25.0, le=50, description="Longest single request to a vendor, in seconds."
+    )
+    retries: int = Field(1, ge=0, le=3, description="More tries after a connection error or a 5xx answer.")
+    user_agent: str = Field(
+        "", description="User agent for pages; the product's name and contact when empty."
+    )
+    contact_url: str = Field(
+        "https://github.com/research-mcp/research-mcp", description="Contact address inside the user agent."
+    )
+    allow_private_network: bool = Field(
+        False, description="Lets pages be read from private addresses. Metadata addresses stay closed."
+    )
+    fake_ip_ranges: Listed = Field(
+        (), description="Address ranges that a fake-IP proxy hands out, such as `198.18.0.0/15`."
+    )
+    own_addresses: Listed = Field((), description="Public addresses of this host: refused like private ones.")
+    nat64_prefixes: Listed = Field((), description="NAT64 prefixes of this network, such as `64:ff9b::/96`.")
+    page_ports: Listed = Field(
+        ("80", "443", "8080", "8443", "8000"), description="Ports that a page's address may name."
+    )
+
+    # Log
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="Least level that is logged."
+    )
+    log_file: str = Field(
+        "data/research-mcp.log", description="Log file (JSON lines); empty writes to stderr alone."
+    )
+    log_rotation: str = Field("10 MB", description="Size or time at which the log file is rotated.")
+    log_retention: str = Field("14 days", description="How long rotated log files are kept.")
+
+
+def load(env: Mapping[str, str]) -> Settings:
+    """The settings that `env` states; blank values count as unset. Raises `ConfigError`, one sentence."""
+    stated = {
+        name: env[name.upper()].strip() for name in Settings.model_fields if env.get(name.upper(), "").strip()
+    }
+    try:
+        return Settings.model_validate(stated)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        name = str(first["loc"][0])
+        field = Settings.model_fields[name]
+        raise ConfigError(
+            f"{name.upper()}={stated[name]!r} is not usable: {first['msg']}. "
+            f"{field.description} The default is {shown(field.default)!r}."
+        ) from None
+
+
+def shown(default: object) -> str:
+    """A default as one would write it into `.env`."""
+    if isinstance(default, tuple):
+        return ",".join(default)
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, float) and default.is_integer():
+        return str(int(default))
+    return str(default)
