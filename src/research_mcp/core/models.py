@@ -189,6 +189,7 @@ class Extracted:
 
     `reason` set: the text, if any, is only a teaser or remnant and `detail` says why in one
     sentence. `title`, `author`, `date` are as the page states them, "" when it does not.
+    `refresh_to` is where a Refresh of at most 5 s leads, as written (may be relative), else "".
     """
 
     kind: Kind
@@ -202,6 +203,7 @@ class Extracted:
     detail: str = ""
     flags: tuple[Flag, ...] = ()
     notes: tuple[str, ...] = ()
+    refresh_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
