@@ -1,0 +1,98 @@
+"""Result links that only carry the real address: known redirectors, opened without a request."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+_MOST_LAYERS = 3
+_GOOGLE = re.compile(r"(?:[a-z0-9-]+\.)*google\.[a-z]{2,3}(?:\.[a-z]{2})?")
+_YAHOO_TARGET = re.compile(r"/RU=([^/]+)/")
+_AMP_CACHE_PATH = re.compile(r"/[a-z]/(s/)?(.+)")
+
+Query = Mapping[str, list[str]]
+Opener = Callable[[SplitResult, Query], str]
+
+
+def unwrap(url: str) -> str:
+    """The address inside a known redirector (at most three layers), or `url` as it is."""
+    for _ in range(_MOST_LAYERS):
+        target = _target(url)
+        if not target.startswith(("http://", "https://")):
+            return url
+        url = target
+    return url
+
+
+def _target(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower().removeprefix("www.")
+        opener = _OPENERS.get(host) or (_google if _GOOGLE.fullmatch(host) else None)
+        if opener is None and host.endswith(".cdn.ampproject.org"):
+            opener = _amp_cache
+        return opener(parts, parse_qs(parts.query)) if opener else ""
+    except ValueError:
+        return ""
+
+
+def _first(query: Query, *names: str) -> str:
+    return next((query[name][0] for name in names if name in query), "")
+
+
+def _google(parts: SplitResult, query: Query) -> str:
+    if parts.path in ("/url", "/imgres"):
+        return _first(query, "q", "url", "imgrefurl")
+    if parts.path.startswith("/amp/s/"):
+        return "https://" + parts.path[len("/amp/s/") :] + (f"?{parts.query}" if parts.query else "")
+    return ""
+
+
+def _amp_cache(parts: SplitResult, _query: Query) -> str:
+    found = _AMP_CACHE_PATH.fullmatch(parts.path)
+    if not found:
+        return ""
+    scheme = "https://" if found.group(1) else "http://"
+    return scheme + found.group(2) + (f"?{parts.query}" if parts.query else "")
+
+
+def _bing(parts: SplitResult, query: Query) -> str:
+    coded = _first(query, "u")
+    if not parts.path.startswith("/ck/a") or not coded.startswith("a1"):
+        return ""
+    coded = coded[2:]
+    try:
+        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+def _yahoo(parts: SplitResult, _query: Query) -> str:
+    found = _YAHOO_TARGET.search(parts.path)
+    return unquote(found.group(1)) if found else ""
+
+
+def _at(path: str, *names: str) -> Opener:
+    def opener(parts: SplitResult, query: Query) -> str:
+        return _first(query, *names) if parts.path.startswith(path) else ""
+
+    return opener
+
+
+_OPENERS: Mapping[str, Opener] = {
+    "duckduckgo.com": _at("/l/", "uddg"),
+    "html.duckduckgo.com": _at("/l/", "uddg"),
+    "bing.com": _bing,
+    "r.search.yahoo.com": _yahoo,
+    "l.facebook.com": _at("/l.php", "u"),
+    "lm.facebook.com": _at("/l.php", "u"),
+    "l.instagram.com": _at("/", "u"),
+    "youtube.com": _at("/redirect", "q"),
+    "out.reddit.com": _at("/", "url"),
+    "steamcommunity.com": _at("/linkfilter", "url", "u"),
+    "linkedin.com": _at("/redir/redirect", "url"),
+    "cdn.ampproject.org": _amp_cache,
+}
