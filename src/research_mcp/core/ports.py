@@ -81,7 +81,11 @@ class Extractor(Protocol):
 
 
 class Job(Protocol):
-    """One read, shared by all its rungs: the probe happens at most once."""
+    """One read, shared by all its rungs: the probe happens at most once.
+
+    `fetch` is a further guarded GET, for readers that ask a site's own API; it raises as
+    `PageFetcher.fetch` does.
+    """
 
     @property
     def url(self) -> str: ...
@@ -89,6 +93,8 @@ class Job(Protocol):
     async def document(self) -> Document: ...
 
     async def extracted(self) -> Extracted: ...
+
+    async def fetch(self, url: str, *, accept: str = "") -> Document: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ class KeyRing:
         self._parking = parking
         self._clock = clock
 
+    @property
+    def keyed(self) -> bool:
+        """False when the instance is used without any key."""
+        return any(account.key for account in self._accounts)
+
     async def free(self) -> list[Account]:
         """The accounts that may be used now. Raises the soonest rest's error when there is none."""
         rests: list[Rest] = []

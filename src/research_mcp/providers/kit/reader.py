@@ -1,0 +1,86 @@
+"""A configured read instance: keys, headers and the status table around a type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import BadReply, NoContent, ProviderError, RateLimited, Reason
+from research_mcp.core.instance import Account
+from research_mcp.core.models import Page
+from research_mcp.core.ports import Clock, Http, Job
+from research_mcp.core.wire import Reply, Request
+from research_mcp.net.status import error_of
+from research_mcp.providers.kit.engine import KeyRing
+from research_mcp.providers.kit.read import ReadType
+
+
+class ConfiguredReader:
+    """One row of the configuration as the read pipeline sees it (`core.ports.PageReader`)."""
+
+    def __init__(self, name: str, type_: ReadType, http: Http, ring: KeyRing, clock: Clock) -> None:
+        self._type = type_
+        self._http = http
+        self._ring = ring
+        self._clock = clock
+        self.facts = type_.facts(name, metered=type_.spec.metered and ring.keyed)
+
+    def accepts(self, url: str) -> bool:
+        """Whether this reader is for `url`."""
+        return self._type.accepts(url)
+
+    async def read(self, job: Job, deadline: Deadline) -> Page:
+        """Read with the first free key; a key that fails for its own reasons costs one more call.
+
+        When all keys have failed, the error is that of the key that is free again first.
+        """
+        failed: ProviderError = RateLimited("no key is free")
+        for account in await self._ring.free():
+            http = AccountHttp(self._type, self._http, account, self._clock)
+            try:
+                page = await self._type.read(job, http, deadline)
+            except ProviderError as error:
+                if not await self._ring.park(account, error):
+                    raise
+                failed = error
+            else:
+                return replace(page, reader=self.facts.name)
+        await self._ring.free()
+        raise failed
+
+
+class AccountHttp:
+    """A `core.ports.Http` for one key: returns good answers only, raises what the others mean."""
+
+    def __init__(self, type_: ReadType, http: Http, account: Account, clock: Clock) -> None:
+        self._type = type_
+        self._http = http
+        self._account = account
+        self._clock = clock
+
+    async def send(self, request: Request, deadline: Deadline) -> Reply:
+        """Send with the type's headers, and with the key if it goes to the type's own endpoint."""
+        if _is_own(request.url, self._type.endpoint):
+            request = replace(request, headers={**self._type.headers, **request.headers})
+            if self._account.key is not None:
+                request = self._type.key_place.apply(request, self._account.key)
+        reply = await self._http.send(request, deadline)
+        if error := self._type.refusal(reply) or self._judge(reply):
+            raise error
+        return reply
+
+    def _judge(self, reply: Reply) -> ProviderError | None:
+        if reply.status in self._type.passes:
+            return None
+        error = error_of(reply, self._clock.now(), self._type.phrases)
+        if isinstance(error, NoContent) and error.reason is Reason.NOT_FOUND and not self._type.site:
+            return BadReply(f"the vendor has no such endpoint (status {reply.status})")
+        return error
+
+
+def _is_own(url: str, endpoint: str) -> bool:
+    """A path, or an address under the endpoint: the only places that a key may go to."""
+    if "://" not in url:
+        return not url.startswith("//")
+    base = endpoint.rstrip("/")
+    return bool(base) and url.startswith(base) and url[len(base) :][:1] in ("", "/", "?")
