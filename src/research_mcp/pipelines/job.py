@@ -11,6 +11,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Reason, UrlRefused
 from research_mcp.core.models import Extracted
 from research_mcp.core.ports import Extractor, PageFetcher
+from research_mcp.core.urls import refresh_target
 from research_mcp.core.wire import Document
 
 T = TypeVar("T")
@@ -121,10 +122,13 @@ class ReadJob:
 
     def _refresh(self, document: Document, extracted: Extracted) -> str | None:
         """Where a next to empty page sends its visitors at once, in normal form; None to stay."""
-        if not extracted.refresh_to or len(extracted.markdown.strip()) > NEXT_TO_NOTHING:
+        wish = extracted.refresh_to or refresh_target(document.headers.get("refresh", ""), document.final_url)
+        if not wish or len(extracted.markdown.strip()) > NEXT_TO_NOTHING:
             return None
         try:
-            target = self._fetcher.normal_form(urljoin(document.final_url, extracted.refresh_to))
+            target = self._fetcher.normal_form(urljoin(document.final_url, wish))
+        except ValueError:
+            return None
         except UrlRefused as error:
             if error.reason is Reason.INVALID_URL:
                 return None

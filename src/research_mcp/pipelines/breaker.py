@@ -1,0 +1,59 @@
+"""When a reader fails too often, leave it alone for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from dataclasses import dataclass, field
+
+IN_A_ROW = 5
+WINDOW = 30.0
+ENOUGH = 10
+FIRST_REST = 30.0
+LONGEST_REST = 300.0
+JITTER = 0.2
+
+
+@dataclass(slots=True)
+class _Record:
+    recent: deque[tuple[float, bool]] = field(default_factory=lambda: deque(maxlen=200))
+    in_a_row: int = 0
+    opened: int = 0
+
+
+class Breaker:
+    """Counts failures by name. Opens after 5 in a row, or when half of at least 10 in 30 s failed.
+
+    A name that was open opens again at its next failure, for twice as long (30 s to 300 s, jittered).
+    """
+
+    def __init__(self) -> None:
+        self._records: dict[str, _Record] = {}
+
+    def succeeded(self, name: str) -> None:
+        """Closes the breaker of `name` for good."""
+        record = self._record(name)
+        record.recent.append((asyncio.get_running_loop().time(), True))
+        record.in_a_row = record.opened = 0
+
+    def failed(self, name: str) -> float:
+        """Counts a failure; the seconds to leave `name` alone, 0.0 for none."""
+        record = self._record(name)
+        now = asyncio.get_running_loop().time()
+        record.recent.append((now, False))
+        record.in_a_row += 1
+        if not (record.opened or record.in_a_row >= IN_A_ROW or _half_failed(record, now)):
+            return 0.0
+        rest = min(FIRST_REST * (1 << record.opened), LONGEST_REST)
+        record.opened += 1
+        record.recent.clear()
+        return rest * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - spreads load, guards nothing
+
+    def _record(self, name: str) -> _Record:
+        return self._records.setdefault(name, _Record())
+
+
+def _half_failed(record: _Record, now: float) -> bool:
+    recent = [good for at, good in record.recent if now - at <= WINDOW]
+    return len(recent) >= ENOUGH and recent.count(False) * 2 >= len(recent)

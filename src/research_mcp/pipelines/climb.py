@@ -1,0 +1,290 @@
+"""The ladder for one url: site readers, one probe, then the chain from cheap to expensive."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import NoContent, Overloaded, Reason, UrlRefused
+from research_mcp.core.models import Attempt, Extracted, Flag, Page, ReadFailure
+from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots, RobotsRule
+from research_mcp.core.urls import host_of
+from research_mcp.core.wire import Document
+from research_mcp.pipelines.job import ReadJob
+from research_mcp.pipelines.rungs import Rungs
+from research_mcp.pipelines.verdict import Outcome, failed, failure, last_resort, sentence
+
+log = logging.getLogger(__name__)
+
+METERED_FLOOR = 2.0
+"""Seconds under which no paid reader is started: the answer would come too late."""
+
+RESERVE = 5.0
+"""Seconds kept back for the next rung, at most a quarter of what is left."""
+
+PROBE_CAP = 30.0
+"""Seconds for the fetch, its refreshes and the extraction together."""
+
+ROBOTS_GRACE = 0.5
+"""Seconds that a finished read waits for a robots.txt which only adds a flag."""
+
+PROBE = ReaderFacts("probe", needs_document=True)
+"""Who failed when no reader works on the probe's document."""
+
+_GONE = {404: Reason.NOT_FOUND, 410: Reason.GONE}
+_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
+
+
+class Stop(Exception):
+    """The read ends here, with this failure."""
+
+    def __init__(self, failure: ReadFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Climb:
+    """One read. `top` is called once and raises nothing but cancellation."""
+
+    def __init__(
+        self,
+        job: ReadJob,
+        readers: Sequence[PageReader],
+        rungs: Rungs,
+        fetcher: PageFetcher,
+        robots: Robots,
+        deadline: Deadline,
+    ) -> None:
+        self._job = job
+        self._readers = readers
+        self._rungs = rungs
+        self._fetcher = fetcher
+        self._robots = robots
+        self._deadline = deadline
+        self._outcomes: list[Outcome] = []
+        self._rules: list[asyncio.Task[RobotsRule]] = []
+        self._silence: NoContent | None = None
+        """Why the probe brought no document."""
+        self._gone = False
+
+    async def top(self) -> Page | ReadFailure:
+        """The page that is good enough, else the best thin text, else why there is none."""
+        try:
+            page = await self._climb() or last_resort(self._outcomes)
+            return await self._with_robots_flag(page) if page else self._failure()
+        except Stop as stop:
+            return stop.failure
+        except UrlRefused as error:
+            return ReadFailure(self._job.url, error.reason, str(error))
+        finally:
+            await _cancel(self._rules)
+
+    async def _climb(self) -> Page | None:
+        await self._admit()
+        page, final = await self._sites()
+        if page or final:
+            return page
+        self._ask_robots(self._job.url)
+        document = await self._probe()
+        await self._obey_robots(document)
+        if not self._gone:
+            page = await self._chain()
+        return page or (await self._archived() if self._gone else None)
+
+    def _failure(self) -> ReadFailure:
+        return failure(self._job.url, self._outcomes)
+
+    # The guard, and the readers that know their own urls
+
+    async def _admit(self) -> None:
+        """The guard's word on the url, before anyone else hears of it."""
+        try:
+            await self._fetcher.check(self._job.url, self._deadline)
+        except NoContent as error:
+            self._outcomes.append(failed(PROBE, error.reason, str(error), on_target=True))
+            raise Stop(self._failure()) from None
+
+    async def _sites(self) -> tuple[Page | None, bool]:
+        """A site reader's page, and whether the read ends with what they said."""
+        takers = [reader for reader in self._readers if reader.facts.site and self._takes(reader)]
+        for reader in takers:
+            outcome = await self._turn(reader)
+            self._outcomes.append(outcome)
+            if outcome.good:
+                return outcome.page, True
+        return None, any(reader.facts.final for reader in takers)
+
+    # The probe
+
+    async def _probe(self) -> Document | None:
+        """The document after its refreshes, or None when there is none: `_silence` says why."""
+        try:
+            async with self._deadline.share(PROBE_CAP, reserve=self._reserve()).enforce():
+                document = await self._job.document()
+                if document.status not in _GONE:
+                    await self._classify()
+                    document = await self._job.document()
+        except (Stop, UrlRefused):
+            raise
+        except NoContent as error:
+            self._silence = error
+        except TimeoutError:
+            self._silence = NoContent("no answer in time", reason=Reason.TIMEOUT)
+        except Exception:
+            log.exception("the probe crashed")
+            self._silence = NoContent("the probe crashed", reason=Reason.UPSTREAM_ERROR)
+        else:
+            if document.status in _GONE:
+                self._found_gone(_GONE[document.status], f"status {document.status}")
+            return document
+        if not any(reader.facts.needs_document for reader in self._readers):
+            self._outcomes.append(failed(PROBE, self._silence.reason, str(self._silence), on_target=True))
+        return None
+
+    async def _classify(self) -> None:
+        """Extraction says what kind of thing it is; its troubles are the document readers' to tell."""
+        try:
+            extracted = await self._job.extracted()
+        except (NoContent, Overloaded):
+            return
+        if extracted.reason is Reason.UNSUPPORTED_TYPE:
+            raise Stop(_unsupported(self._job.url, await self._job.document(), extracted))
+
+    def _found_gone(self, reason: Reason, detail: str) -> None:
+        self._gone = True
+        self._outcomes.append(failed(PROBE, reason, detail, on_target=True))
+
+    # The site's wish
+
+    def _ask_robots(self, url: str) -> None:
+        self._rules.append(asyncio.create_task(self._robots.rule(url)))
+
+    async def _obey_robots(self, document: Document | None) -> None:
+        """Ask the host where redirects ended as well; wait for the answers when they bind."""
+        if document is not None and host_of(document.final_url) != host_of(self._job.url):
+            self._ask_robots(document.final_url)
+        if not self._robots.binding:
+            return
+        if RobotsRule.REFUSED in await asyncio.gather(*self._rules):
+            url = self._job.url
+            raise Stop(ReadFailure(url, Reason.ROBOTS_DISALLOWED, sentence(url, Reason.ROBOTS_DISALLOWED)))
+
+    async def _with_robots_flag(self, page: Page) -> Page:
+        if not self._rules:
+            return page
+        done, _ = await asyncio.wait(self._rules, timeout=ROBOTS_GRACE)
+        if any(task.result() is RobotsRule.DISCOURAGED for task in done):
+            return replace(page, flags=(*page.flags, Flag.ROBOTS))
+        return page
+
+    # The chain
+
+    async def _chain(self) -> Page | None:
+        """The first good page. Free readers are hedged; a metered one runs alone."""
+        queue = deque(self._order())
+        running: dict[asyncio.Task[Outcome], PageReader] = {}
+        try:
+            while (queue or running) and not self._gone:
+                if not running:
+                    latest = self._start(queue, running)
+                patience = self._rungs.patience(latest.facts.name) if _may_hedge(queue, running) else None
+                done, _ = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+                if not done:
+                    latest = self._start(queue, running)
+                for task in done:
+                    del running[task]
+                    if (outcome := self._note(task.result())).good:
+                        return outcome.page
+            return None
+        finally:
+            await _cancel(running)
+
+    def _order(self) -> list[PageReader]:
+        """As configured, unlockers after everything else."""
+        chain = [r for r in self._readers if not (r.facts.site or r.facts.archive) and self._takes(r)]
+        return sorted(chain, key=lambda reader: reader.facts.unlocker)
+
+    def _start(
+        self, queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]
+    ) -> PageReader:
+        reader = queue.popleft()
+        running[asyncio.create_task(self._turn(reader, last=not queue))] = reader
+        return reader
+
+    def _note(self, outcome: Outcome) -> Outcome:
+        self._outcomes.append(outcome)
+        if self._silence and outcome.on_target and outcome.attempt:
+            self._gone = self._gone or outcome.attempt.reason in _GONE.values()
+        return outcome
+
+    async def _archived(self) -> Page | None:
+        """What an archive kept of a page that is gone."""
+        for reader in self._readers:
+            if reader.facts.archive and self._takes(reader):
+                outcome = await self._turn(reader)
+                self._outcomes.append(outcome)
+                if outcome.good and outcome.page:
+                    return replace(outcome.page, flags=tuple({*outcome.page.flags, Flag.ARCHIVED}))
+        return None
+
+    # One turn
+
+    async def _turn(self, reader: PageReader, *, last: bool = False) -> Outcome:
+        facts = reader.facts
+        if outcome := self._pointless(facts) or await self._rungs.resting(facts):
+            return outcome
+        left = self._deadline.remaining()
+        if left <= (METERED_FLOOR if facts.metered else 0.0):
+            return failed(facts, Reason.DEADLINE, f"skipped: {left:.0f} s were left")
+        share = self._deadline.share(facts.cap, reserve=0.0 if last else self._reserve())
+        return await self._rungs.run(reader, self._job, share)
+
+    def _pointless(self, facts: ReaderFacts) -> Outcome | None:
+        """What the silence of the probe means for a reader that depends on the same way."""
+        silence = self._silence
+        if silence is None:
+            return None
+        if facts.needs_document:
+            return failed(facts, silence.reason, str(silence), on_target=True)
+        if facts.from_here and silence.reason in _NO_CONNECTION:
+            return failed(
+                facts, silence.reason, "skipped: the host is out of reach from here", on_target=True
+            )
+        return None
+
+    def _reserve(self) -> float:
+        return min(RESERVE, self._deadline.remaining() / 4)
+
+    def _takes(self, reader: PageReader) -> bool:
+        try:
+            return reader.accepts(self._job.url)
+        except Exception:
+            log.exception("reader %s crashed over a url", reader.facts.name)
+            return False
+
+
+def _may_hedge(queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]) -> bool:
+    if not queue or queue[0].facts.metered or queue[0].facts.unlocker:
+        return False
+    return not any(reader.facts.metered for reader in running.values())
+
+
+async def _cancel(tasks: Collection[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _unsupported(url: str, document: Document, extracted: Extracted) -> ReadFailure:
+    size = len(document.body)
+    shown = f"{size} bytes" if size < 10_000 else f"{size / 1_000:,.0f} KB"
+    what = f"{document.media_type or extracted.kind.value}, {shown}"
+    message = f"This is no page of text but {what}; readers cannot help, do not retry."
+    return ReadFailure(
+        url, Reason.UNSUPPORTED_TYPE, message, (Attempt(PROBE.name, Reason.UNSUPPORTED_TYPE, what),)
+    )

@@ -1,0 +1,143 @@
+"""One reader's turn: is it free, what came of it, and what that means for its next turns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import (
+    BadReply,
+    BudgetSpent,
+    NoContent,
+    QuotaSpent,
+    RateLimited,
+    Reason,
+    Rejected,
+    ResearchError,
+    Transient,
+    UrlRefused,
+)
+from research_mcp.core.models import Attempt
+from research_mcp.core.ports import Clock, Job, PageReader, Parking, ReaderFacts, Rest
+from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.pipelines.breaker import Breaker
+from research_mcp.pipelines.verdict import Outcome, failed, judged
+
+log = logging.getLogger(__name__)
+
+IN_FLIGHT = 8
+QUEUE_WAIT = 2.0
+PATIENCE = 8.0
+"""Seconds before a hedge while a reader's latency is unknown."""
+
+_SAMPLES = 50
+_ENOUGH_SAMPLES = 5
+_FAIR_TIME = 10.0
+"""A reader that had less than this, and less than its cap, is not to blame for a time-out."""
+
+
+class Rungs:
+    """Runs readers, each in a bulkhead and behind a breaker, and remembers how fast they are."""
+
+    def __init__(self, parking: Parking, clock: Clock, emit: Emit, min_chars: int) -> None:
+        self._parking = parking
+        self._clock = clock
+        self._emit = emit
+        self._min_chars = min_chars
+        self._breaker = Breaker()
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._seconds: dict[str, deque[float]] = {}
+
+    def patience(self, name: str) -> float:
+        """Seconds after which 95 % of this reader's good answers were there."""
+        seconds = sorted(self._seconds.get(name, ()))
+        if len(seconds) < _ENOUGH_SAMPLES:
+            return PATIENCE
+        return seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
+
+    async def resting(self, facts: ReaderFacts) -> Outcome | None:
+        """The outcome of a reader that may not run now; None when it may."""
+        rest = await self._parking.rest(f"instance:{facts.name}")
+        if rest is None:
+            return None
+        until = (
+            "until restart" if rest.until is None else f"{max(1, round(rest.until - self._clock.now()))} s"
+        )
+        return Outcome(facts, attempt=Attempt(facts.name, rest.reason, f"resting ({until}): {rest.detail}"))
+
+    async def run(self, reader: PageReader, job: Job, deadline: Deadline) -> Outcome:
+        """The outcome of one turn. Raises `UrlRefused`, which ends the whole read."""
+        name = reader.facts.name
+        slots = self._slots.setdefault(name, asyncio.Semaphore(IN_FLIGHT))
+        started = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(min(QUEUE_WAIT, deadline.remaining())):
+                await slots.acquire()
+        except TimeoutError:
+            return failed(reader.facts, Reason.OVERLOADED, f"{IN_FLIGHT} reads are in flight there")
+        try:
+            outcome = await self._turn(reader, job, deadline)
+        finally:
+            slots.release()
+        self._tell(outcome, asyncio.get_running_loop().time() - started)
+        return outcome
+
+    async def _turn(self, reader: PageReader, job: Job, deadline: Deadline) -> Outcome:
+        facts = reader.facts
+        given = deadline.remaining()
+        started = asyncio.get_running_loop().time()
+        try:
+            async with deadline.enforce():
+                page = await reader.read(job, deadline)
+        except UrlRefused:
+            raise
+        except ResearchError as error:
+            return await self._refused(facts, error)
+        except TimeoutError:
+            if given >= min(facts.cap, _FAIR_TIME):
+                await self._count(facts, Reason.TIMEOUT)
+            return failed(facts, Reason.TIMEOUT, f"no answer in {given:.0f} s")
+        except Exception:
+            log.exception("reader %s crashed", facts.name)
+            await self._count(facts, Reason.UPSTREAM_ERROR)
+            return failed(facts, Reason.UPSTREAM_ERROR, "the reader crashed; the log has the details")
+        self._breaker.succeeded(facts.name)
+        self._seconds.setdefault(facts.name, deque(maxlen=_SAMPLES)).append(
+            asyncio.get_running_loop().time() - started
+        )
+        return judged(page, facts, self._min_chars)
+
+    async def _refused(self, facts: ReaderFacts, error: ResearchError) -> Outcome:
+        """Parks or counts what is the reader's own fault; what the page lacks is nobody's."""
+        if isinstance(error, BudgetSpent):
+            pass  # nobody's fault: the budget itself says no until it renews or is raised
+        elif isinstance(error, RateLimited | QuotaSpent | Rejected):
+            until = None if error.rest_for is None else self._clock.now() + error.rest_for
+            await self._park(facts, Rest(until, error.reason, str(error)))
+        elif isinstance(error, Transient | BadReply):
+            await self._count(facts, error.reason)
+        on_target = isinstance(error, NoContent) and error.reason is not Reason.DEADLINE
+        return failed(facts, error.reason, str(error), on_target=on_target)
+
+    async def _count(self, facts: ReaderFacts, reason: Reason) -> None:
+        seconds = 0.0 if facts.needs_document else self._breaker.failed(facts.name)
+        if seconds:
+            await self._park(facts, Rest(self._clock.now() + seconds, reason, "it failed too often"))
+
+    async def _park(self, facts: ReaderFacts, rest: Rest) -> None:
+        await self._parking.park(f"instance:{facts.name}", rest)
+
+    def _tell(self, outcome: Outcome, seconds: float) -> None:
+        attempt = outcome.attempt
+        self._emit(
+            ProviderCall(
+                instance=outcome.facts.name,
+                operation="read",
+                outcome=attempt.reason.value if attempt else "ok",
+                ms=round(seconds * 1000),
+                billed=int(outcome.facts.metered and outcome.page is not None),
+                detail=attempt.detail if attempt else "",
+            )
+        )
