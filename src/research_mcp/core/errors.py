@@ -9,9 +9,11 @@
         +-- Transient             may work at once: tried again inside the deadline
         +-- RateLimited           rest n seconds (a block page is one of these)
         +-- QuotaSpent            rest until the plan renews
+            +-- BudgetSpent       our own limit: nothing was asked, no key is at fault
         +-- Rejected              off until restart: the operator must look at the key
         +-- BadReply              the adapter is stale: the developer must look
         +-- NoContent             this target gave nothing here: climb to the next rung
+        +-- StoreUnavailable      money cannot be counted: metered calls wait, free ones go on
 
 A message is one sentence for the model: what, why, what to do. It never holds a secret, an upstream
 body, a resolved address or a stack.
@@ -92,7 +94,11 @@ class Overloaded(ResearchError):
 
 
 class ProviderError(ResearchError):
-    """One provider failed. `rest_for`: seconds to leave it alone; 0 none, None until restart."""
+    """One provider failed. `rest_for`: seconds to leave it alone; 0 none, None until restart.
+
+    `sent` is False only when it is certain that no request left this machine (unknown name, refused
+    connection, failed handshake): then a metered call gets its reservation back.
+    """
 
     default_rest: float | None = 0.0
 
@@ -102,8 +108,10 @@ class ProviderError(ResearchError):
         *,
         reason: Reason | None = None,
         rest_for: float | None = -1.0,
+        sent: bool = True,
     ) -> None:
         super().__init__(message, reason=reason)
+        self.sent = sent
         self.rest_for = self.default_rest if rest_for == -1.0 else rest_for
 
 
@@ -125,6 +133,16 @@ class QuotaSpent(ProviderError):
     default_rest = 86_400.0
 
 
+class BudgetSpent(QuotaSpent):
+    """This server's own budget is used up; `rest_for` lasts until it renews, None when it never does.
+
+    Nobody's key is at fault, so no account is parked: a raised budget works at the next start.
+    """
+
+    def __init__(self, message: str, *, rest_for: float | None) -> None:
+        super().__init__(message, rest_for=rest_for, sent=False)
+
+
 class Rejected(ProviderError):
     """The key is wrong or may not do this: off until restart or a changed key."""
 
@@ -140,3 +158,15 @@ class NoContent(ProviderError):
     """The target gave this reader nothing usable; another reader may do better."""
 
     default_reason = Reason.EMPTY
+
+
+class StoreUnavailable(ProviderError):
+    """The store cannot count money now: a metered call is not made. Nothing is parked for it.
+
+    Its reason is `overloaded`: this server cannot take the call, the vendor was not asked.
+    """
+
+    default_reason = Reason.OVERLOADED
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, sent=False)

@@ -32,7 +32,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """At most `limit` billed calls per `per`: "day", "month" or "total"."""
+    """At most `limit` billed calls per `per`: "hour", "day", "month" or "total" (UTC)."""
 
     limit: int
     per: str = "month"

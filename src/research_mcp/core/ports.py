@@ -6,10 +6,10 @@ here. Tests hand in fakes of the same shape.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason
@@ -102,7 +102,9 @@ class EngineFacts:
     """What the search pipeline may know of an engine: never its type's name.
 
     `index` is the declared index family (two resellers of one index share one vote); `pace` the
-    least seconds between two queries; `needs_topic`: join only for its topics.
+    least seconds between two queries; an engine without the general topic joins only for its own
+    topics. `prior` (0 to 1) is how often others may be expected to confirm it before it has a history:
+    1 for a general web index. `weight` is the operator's word and multiplies.
     """
 
     name: str
@@ -113,6 +115,7 @@ class EngineFacts:
     topics: frozenset[Topic] = frozenset({Topic.GENERAL})
     applies: frozenset[Filter] = frozenset()
     weight: float = 1.0
+    prior: float = 0.5
 
 
 class SearchEngine(Protocol):
@@ -230,3 +233,87 @@ class Robots(Protocol):
     def binding(self) -> bool: ...
 
     async def rule(self, url: str) -> RobotsRule: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Units set aside for one call: `key` is unique for the call, `units` what it may cost at most."""
+
+    key: str
+    account: str
+    instance: str
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One line of the money table: a budget, or an instance without one (then `limit` is None).
+
+    `used` counts `period` ("2026-09", "2026-09-01", "total"), open reservations included. `billed` is
+    the instance's settled sum since the store began; it never falls.
+    """
+
+    instance: str
+    used: int
+    limit: int | None
+    per: str
+    period: str
+    renews_at: float | None
+    billed: int
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth:
+    """Whether the store can be written, and if not, why: one sentence."""
+
+    ok: bool
+    detail: str = ""
+
+
+class Meter(Protocol):
+    """Money, counted before it is spent.
+
+    `reserve` raises `BudgetSpent` (a `QuotaSpent`) when a budget of this server has no room and
+    `StoreUnavailable` when nothing can be counted; either way nothing may be sent. The same `key`
+    again gives the same reservation, charged once. A reservation that is neither settled nor refunded
+    counts as spent. `settle` and `refund` never raise and do not wait for a slow store; what cannot be
+    written now is written later. `usage` raises `StoreUnavailable`.
+    """
+
+    async def reserve(self, account: str, instance: str, units: int, key: str) -> Reservation: ...
+
+    async def settle(self, reservation: Reservation, units: int) -> None: ...
+
+    async def refund(self, reservation: Reservation) -> None: ...
+
+    async def usage(self) -> tuple[Usage, ...]: ...
+
+    async def health(self) -> StoreHealth: ...
+
+
+V = TypeVar("V")
+
+
+class Cache(Protocol[V]):
+    """Good answers, kept for a while. `get` gives None for what is unknown or too old."""
+
+    async def get(self, key: str) -> V | None: ...
+
+    async def put(self, key: str, value: V) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """How often another index family found an engine's results too: mean share and how many lists."""
+
+    share: float
+    lists: int
+
+
+class Agreements(Protocol):
+    """What was observed of each engine within a topic: moving averages over some hundred questions."""
+
+    async def known(self, topic: Topic) -> Mapping[str, Confirmed]: ...
+
+    async def learn(self, topic: Topic, shares: Mapping[str, float]) -> None: ...
