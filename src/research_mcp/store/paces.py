@@ -1,0 +1,46 @@
+"""The least time between two uses, on SQLite: one pace for all processes of the host."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from research_mcp.core.errors import StoreUnavailable
+from research_mcp.store.db import Db
+from research_mcp.store.memory import MemoryPaces
+
+PATIENCE = 0.5
+"""Seconds to wait for the store before this process keeps the pace alone."""
+
+
+class SqlitePaces:
+    """`core.ports.Paces` on a `Db`. Never raises: while the store fails, this process keeps the pace."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self._copy = MemoryPaces(db.clock)
+
+    async def take(self, name: str, interval: float) -> float:
+        """Take the slot and return 0.0, or take nothing and return the seconds to wait."""
+        if not self._db.usable():
+            return await self._copy.take(name, interval)
+        try:
+            wait = await self._db.write(lambda c: self._take(c, name, interval), patience=PATIENCE)
+        except StoreUnavailable:
+            return await self._copy.take(name, interval)
+        if wait == 0.0:
+            await self._copy.take(name, interval)
+        return wait
+
+    def _take(self, connection: sqlite3.Connection, name: str, interval: float) -> float:
+        """Runs in the store's thread. The clock is read under the write lock, so no slot goes twice."""
+        now = self._db.clock.now()
+        row = connection.execute("SELECT taken FROM paces WHERE name = ?", (name,)).fetchone()
+        wait = row[0] + interval - now if row else 0.0
+        # more than one interval ahead: the wall clock was set back
+        if 0.0 < wait <= interval:
+            return float(wait)
+        connection.execute(
+            "INSERT INTO paces VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET taken = excluded.taken",
+            (name, now),
+        )
+        return 0.0

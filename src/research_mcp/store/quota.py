@@ -1,0 +1,192 @@
+"""The meter on SQLite: reservations, what they became, and the budgets they must fit into.
+
+A reservation is a row in state `open` until it is settled (then it counts in `usage`, by the hour, and
+in `billed`, for ever), refunded (then it never was) or ten minutes old (then it is settled as it stands:
+its process died). A late settlement can only add to that, so no crash ever makes the count too low.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from research_mcp.core.budget import Budget, period_key, period_start, renews_at
+from research_mcp.core.errors import BudgetSpent
+from research_mcp.core.instance import Quota
+from research_mcp.core.ports import Reservation, StoreHealth, Usage
+from research_mcp.store.db import Db
+
+_log = logging.getLogger(__name__)
+
+LAPSES_AFTER = 600.0
+REMEMBERED = 3_600.0
+"""Seconds that a closed reservation's key still stands for a call that was paid."""
+SWEEP_EVERY = 60.0
+_HOUR = 3_600
+_USAGE_KEPT = 32 * 24
+
+
+class SqliteMeter:
+    """`core.ports.Meter` on a `Db`; several processes may share the file. `budgets` may be empty."""
+
+    def __init__(self, db: Db, budgets: Sequence[Budget] = ()) -> None:
+        self._db = db
+        self._budgets = tuple(budgets)
+        self._swept = float("-inf")
+
+    async def reserve(self, account: str, instance: str, units: int, key: str) -> Reservation:
+        """Set `units` aside, durably. Raises `BudgetSpent`, `StoreUnavailable`."""
+        self._sweep_when_due()
+        reservation = Reservation(key, account, instance, units)
+        return await self._db.write(
+            lambda c: self._reserve(c, reservation), undo=lambda c: self._close(c, reservation, None)
+        )
+
+    async def settle(self, reservation: Reservation, units: int) -> None:
+        """The call was made and cost `units`."""
+        self._db.post(lambda c: self._close(c, reservation, units))
+
+    async def refund(self, reservation: Reservation) -> None:
+        """Nothing was sent: the reservation never was."""
+        self._db.post(lambda c: self._close(c, reservation, None))
+
+    async def usage(self) -> tuple[Usage, ...]:
+        """Every budget, and every other instance that was ever billed. Raises `StoreUnavailable`."""
+        self._sweep_when_due()
+        return await self._db.read(lambda c: tuple(self._usage(c)))
+
+    async def health(self) -> StoreHealth:
+        """Whether money can be counted; ends within three seconds."""
+        return await self._db.health()
+
+    def _sweep_when_due(self) -> None:
+        now = self._db.clock.now()
+        if not 0 <= now - self._swept < SWEEP_EVERY:
+            self._swept = now
+            self._db.post(lambda c: _sweep(c, now))
+
+    # From here on everything runs in the store's thread, inside a transaction.
+
+    def _reserve(self, connection: sqlite3.Connection, wanted: Reservation) -> Reservation:
+        now = self._db.clock.now()
+        known = connection.execute(
+            "SELECT account, instance, units, state FROM reservations WHERE key = ?", (wanted.key,)
+        ).fetchone()
+        if known is not None and known[3] != "refunded":
+            return Reservation(wanted.key, *known[:3])
+        for budget in self._budgets:
+            if budget.covers(wanted.account, wanted.instance):
+                _check(budget, _used(connection, budget, now), wanted.units, now)
+        connection.execute(
+            "INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?, ?, 'open', ?)",
+            (wanted.key, wanted.instance, wanted.account, int(now) // _HOUR, wanted.units, now),
+        )
+        self._db.totals.changed()
+        return wanted
+
+    def _close(self, connection: sqlite3.Connection, closed: Reservation, units: int | None) -> None:
+        """Settle at `units`, or refund for None. Once closed, only a lapsed one can still grow."""
+        row = connection.execute(
+            "SELECT hour, units, state FROM reservations WHERE key = ?", (closed.key,)
+        ).fetchone()
+        if row is None or row[2] in ("settled", "refunded") or (row[2] == "lapsed" and units is None):
+            return
+        hour, reserved, state = row
+        if units is not None:
+            more = max(0, units - reserved) if state == "lapsed" else units
+            _count(connection, closed.instance, closed.account, hour, more)
+        connection.execute(
+            "UPDATE reservations SET state = ? WHERE key = ?",
+            ("refunded" if units is None else "settled", closed.key),
+        )
+        self._db.totals.changed()
+
+    def _usage(self, connection: sqlite3.Connection) -> Iterator[Usage]:
+        now = self._db.clock.now()
+        billed: dict[str, int] = dict(
+            connection.execute("SELECT instance, sum(units) FROM billed GROUP BY instance")
+        )
+        open_now = {row[0] for row in connection.execute("SELECT instance FROM reservations")}
+        limited = {budget.instance for budget in self._budgets}
+        for budget in self._budgets:
+            yield _line(connection, budget, budget.quota.limit, billed, now)
+        for instance in sorted((set(billed) | open_now) - limited):
+            yield _line(connection, Budget(instance, Quota(0), ""), None, billed, now)
+
+
+def _sweep(connection: sqlite3.Connection, now: float) -> None:
+    """Count what was left open as spent and forget what no budget asks for any more."""
+    lapsed = connection.execute(
+        "SELECT key, instance, account, hour, units FROM reservations WHERE state = 'open' AND created < ?",
+        (now - LAPSES_AFTER,),
+    ).fetchall()
+    for key, instance, account, hour, units in lapsed:
+        _count(connection, instance, account, hour, units)
+        connection.execute("UPDATE reservations SET state = 'lapsed' WHERE key = ?", (key,))
+    if lapsed:
+        _log.warning("%d reservations were never settled and count as spent", len(lapsed))
+    connection.execute("DELETE FROM reservations WHERE state <> 'open' AND created < ?", (now - REMEMBERED,))
+    connection.execute("DELETE FROM usage WHERE hour < ?", (int(now) // _HOUR - _USAGE_KEPT,))
+
+
+def _line(
+    connection: sqlite3.Connection, budget: Budget, limit: int | None, billed: dict[str, int], now: float
+) -> Usage:
+    per = budget.quota.per
+    return Usage(
+        instance=budget.instance,
+        used=_used(connection, budget, now),
+        limit=limit,
+        per=per,
+        period=period_key(per, now),
+        renews_at=renews_at(per, now),
+        billed=billed.get(budget.instance, 0),
+        source=budget.source,
+    )
+
+
+def _used(connection: sqlite3.Connection, budget: Budget, now: float) -> int:
+    """Units of the running period, settled and open. Hours ahead of a clock that was set back count."""
+    column, name = ("account", budget.account) if budget.account else ("instance", budget.instance)
+    first = int(period_start(budget.quota.per, now)) // _HOUR
+    settled = (
+        f"SELECT units FROM billed WHERE {column} = :name"  # noqa: S608  # one of two literals above
+        if budget.quota.per == "total"
+        else f"SELECT units FROM usage WHERE {column} = :name AND hour >= :first"  # noqa: S608
+    )
+    row = connection.execute(
+        f"SELECT coalesce(sum(units), 0) FROM ({settled} UNION ALL SELECT units FROM reservations "  # noqa: S608
+        f"WHERE state = 'open' AND {column} = :name AND hour >= :first)",
+        {"name": name, "first": first},
+    ).fetchone()
+    return int(row[0])
+
+
+def _check(budget: Budget, used: int, units: int, now: float) -> None:
+    limit, per = budget.quota.limit, budget.quota.per
+    if used + units <= limit:
+        return
+    renewal = renews_at(per, now)
+    when = "it never renews, so the operator must raise it"
+    if renewal is not None:
+        when = f"it renews at {datetime.fromtimestamp(renewal, UTC):%Y-%m-%d %H:%M} UTC"
+    raise BudgetSpent(
+        f"this server's own budget for {budget.instance} is spent: {used} of {limit}/{per} used "
+        f"({budget.source}), {when}",
+        rest_for=None if renewal is None else renewal - now,
+    )
+
+
+def _count(connection: sqlite3.Connection, instance: str, account: str, hour: int, units: int) -> None:
+    connection.execute(
+        "INSERT INTO usage VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (instance, account, hour) DO UPDATE SET units = units + excluded.units",
+        (instance, account, hour, units),
+    )
+    connection.execute(
+        "INSERT INTO billed VALUES (?, ?, ?) "
+        "ON CONFLICT (instance, account) DO UPDATE SET units = units + excluded.units",
+        (instance, account, units),
+    )
