@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 import yaml
 
+from research_mcp.settings import Settings
+
 ROOT = Path(__file__).parent.parent
 OURS = "research-mcp"
 
@@ -114,6 +116,19 @@ def test_plain_http_is_only_redirected() -> None:
 def test_the_server_accepts_the_host_that_traefik_routes() -> None:
     (router,) = routers().values()
     assert f"Host(`{SERVICE['environment']['MCP_ALLOWED_HOSTS']}`)" in router["rule"]
+
+
+def test_the_variables_that_the_image_and_the_compose_file_set_are_the_programs() -> None:
+    in_image = re.findall(r"\b(MCP_\w+)=", value_of("ENV"))
+    assert in_image
+    assert {name.lower() for name in [*SERVICE["environment"], *in_image]} <= set(Settings.model_fields)
+
+
+def test_the_deployment_guide_lists_every_variable_of_the_compose_files_with_its_default() -> None:
+    files = (ROOT / "docker-compose.yml").read_text() + (ROOT / "deploy" / "local.yml").read_text()
+    guide = (ROOT / "docs" / "deployment.md").read_text().partition("## Variables")[2].partition("\n## ")[0]
+    listed = re.findall(r"(?m)^\| `([A-Z_]+)` \| (?:`([^`]+)`)? *\|", guide)
+    assert set(listed) == set(re.findall(r"\$\{([A-Z_]+):-([^}]*)\}", files))
 
 
 def test_our_service_publishes_no_port_and_sees_no_docker_socket() -> None:
