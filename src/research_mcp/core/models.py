@@ -43,7 +43,8 @@ class SearchQuery:
     """One question to all engines. `limit` is how many hits the caller wants at the end.
 
     `language` is ISO 639-1 lower case ("de"), `country` ISO 3166 upper case ("DE"); "" is any.
-    Domains are bare lower-case hosts; a domain covers its subdomains.
+    Domains are bare lower-case hosts; a domain covers its subdomains. `topic` None: told from the
+    words. `since` is the first ISO day of `time_range`; the kit sets it for vendors that want a date.
     """
 
     text: str
@@ -53,6 +54,8 @@ class SearchQuery:
     time_range: TimeRange = TimeRange.ANY
     include_domains: tuple[str, ...] = ()
     exclude_domains: tuple[str, ...] = ()
+    topic: Topic | None = None
+    since: str = ""
 
     def filters(self) -> frozenset[Filter]:
         """The filters that this query really asks for."""

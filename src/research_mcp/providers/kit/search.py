@@ -1,6 +1,6 @@
 """The base of every search type: declared facts, a pure request, a pure parse.
 
-A vendor states what differs; `KeyedEngine` in `engine.py` puts policy, keys and clamping around it.
+A vendor states what differs; `ConfiguredEngine` in `engine.py` puts policy, keys and clamping around it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from research_mcp.providers.kit.shape import Shape
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What an instance of a type gets: its options' values and today's date for computed ranges."""
+    """What an instance of a type gets: the values of its options."""
 
     options: Mapping[str, str] = field(default_factory=dict)
-    today: str = ""
 
 
 class SearchType(ABC):
     """A vendor's search endpoint. Facts are class attributes; the two methods are pure.
 
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
-    `index` names whose index it sells. `applies` are the filters that `request` really sends.
+    `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
+    only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
+    most hits that one call brings (and costs no more than one). `max_query` counts characters.
     """
 
     spec: ClassVar[TypeSpec]
     docs: ClassVar[str] = ""
     endpoint: ClassVar[str] = ""
     index: ClassVar[str] = ""
+    prior: ClassVar[float] = 0.5
     topics: ClassVar[frozenset[Topic]] = frozenset({Topic.GENERAL})
     reserve: ClassVar[bool] = False
     pace: ClassVar[float] = 0.0
@@ -58,6 +60,10 @@ class SearchType(ABC):
     @abstractmethod
     def parse(self, reply: Reply) -> list[Hit]:
         """The hits of a 2xx answer, best first. Raises `BadReply`, or another error it states."""
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """The asked filters that `request` could not send for this very query."""
+        return query.filters() - self.applies
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The error that only this vendor's answers show (a block page with 202); None otherwise."""

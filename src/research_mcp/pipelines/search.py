@@ -1,0 +1,180 @@
+"""The search pipeline: many engines, one ranked list, a row for each engine (`core.ports.Searcher`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import InvalidArgument
+from research_mcp.core.flights import Flights
+from research_mcp.core.models import EngineState, SearchQuery, SearchReport, Topic
+from research_mcp.core.ports import (
+    Agreements,
+    Cache,
+    Clock,
+    Paces,
+    Parking,
+    Progress,
+    SearchEngine,
+    no_progress,
+)
+from research_mcp.observe.events import Emit, ignore
+from research_mcp.pipelines.asking import Asked, Asker
+from research_mcp.pipelines.fanout import FanOut, Fanout, Tell, rounds
+from research_mcp.pipelines.filters import Sieve
+from research_mcp.pipelines.fuse import Likes, fuse
+from research_mcp.pipelines.hosts import NO_RULES, HostRules
+from research_mcp.pipelines.notes import not_needed, notes_on
+from research_mcp.pipelines.pool import Ballot, agreement, pool
+from research_mcp.pipelines.topics import topic_of
+from research_mcp.pipelines.turns import Turns
+from research_mcp.pipelines.weights import weights
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """Seconds for a whole search; seconds more for the late once the list is full; who is asked when.
+
+    `cache_ttl`: seconds for which the cache keeps an answer. One that could be better before then
+    (an engine back from its rest) is not kept.
+    """
+
+    timeout: float = 12.0
+    grace: float = 1.5
+    fanout: Fanout = Fanout.ALL
+    cache_ttl: float = 600.0
+
+
+class SearchPipeline:
+    """Asks `engines` (their order breaks ties and decides whose copy is shown) and merges."""
+
+    def __init__(
+        self,
+        engines: Sequence[SearchEngine],
+        *,
+        clock: Clock,
+        parking: Parking,
+        paces: Paces,
+        cache: Cache[SearchReport],
+        agreements: Agreements,
+        limits: SearchLimits | None = None,
+        rules: HostRules = NO_RULES,
+        emit: Emit = ignore,
+    ) -> None:
+        self._engines = tuple(engines)
+        self._clock = clock
+        self._cache = cache
+        self._agreements = agreements
+        self._limits = limits or SearchLimits()
+        self._rules = rules
+        self._turns = Turns(parking, paces, clock)
+        self._asker = Asker(self._turns, clock, emit)
+        self._flights: Flights[str, SearchReport] = Flights()
+        self._listeners: dict[str, list[Progress]] = {}
+
+    async def search(self, query: SearchQuery, progress: Progress = no_progress) -> SearchReport:
+        """The report on one question; an equal question in flight or in the cache is shared.
+
+        Raises `InvalidArgument` for a question without words. What the engines do is in the rows.
+        """
+        query = replace(query, text=" ".join(query.text.split()))
+        if not query.text:
+            raise InvalidArgument("query is empty: say what to search for")
+        key = _key(query)
+        cached = await self._cache.get(key)
+        if cached is not None:
+            age = "reused from an equal search of the last minutes"
+            return replace(cached, cached=True, notes=(*cached.notes, age))
+        listeners = self._listeners.setdefault(key, [])
+        listeners.append(progress)
+        try:
+            return await self._flights.share(key, lambda: self._search(query, key))
+        finally:
+            listeners.remove(progress)
+            if not listeners:
+                self._listeners.pop(key, None)
+
+    async def _search(self, query: SearchQuery, key: str) -> SearchReport:
+        topic = topic_of(query)
+        sieve = Sieve.of(query, self._rules, self._clock.now())
+        fan_out = FanOut(
+            query,
+            sieve,
+            turns=self._turns,
+            asker=self._asker,
+            deadline=Deadline.after(self._limits.timeout),
+            grace=self._limits.grace,
+            tell=self._teller(key),
+        )
+        plan = rounds(self._engines, topic, self._limits.fanout)
+        await fan_out.run(plan)
+        names = [engine.facts.name for engine in self._engines]
+        asked = [fan_out.asked[name] for name in names if name in fan_out.asked]
+        unneeded = [
+            e.facts.name for engines in plan[:-1] for e in engines if e.facts.name not in fan_out.asked
+        ]
+        report = await self._merged(query, topic, sieve, asked)
+        report = replace(report, notes=(*report.notes, *not_needed(unneeded)))
+        if self._complete(report):
+            await self._cache.put(key, report)
+        return report
+
+    def _teller(self, key: str) -> Tell:
+        async def tell(done: int, total: int, message: str) -> None:
+            for progress in tuple(self._listeners.get(key, ())):
+                await progress(done, total, message)
+
+        return tell
+
+    async def _merged(
+        self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked]
+    ) -> SearchReport:
+        asked = _judged(asked)
+        known = await self._agreements.known(topic)
+        votes = weights([one.facts for one in asked], known, topic)
+        ballots = [replace(one.ballot, weight=votes[one.facts.name]) for one in asked if one.ballot.hits]
+        entries = pool(ballots)
+        if shares := agreement(ballots, entries):
+            await self._agreements.learn(topic, shares)
+        kept, removed = sieve.pass_on(entries.values())
+        newer = bool(query.time_range) or topic is Topic.NEWS
+        hits = fuse(query.text, ballots, kept, Likes(query.language, newer, self._rules))[: query.limit]
+        rows = tuple(one.row for one in asked)
+        return SearchReport(query, tuple(hits), rows, notes_on(query, asked, removed, hits))
+
+    def _complete(self, report: SearchReport) -> bool:
+        """True when asking again would bring nothing better while the cache keeps the answer."""
+        soon = self._clock.now() + self._limits.cache_ttl
+        settled = (EngineState.OK, EngineState.EMPTY)
+        return bool(report.hits) and all(
+            row.state in settled or (row.state is EngineState.RESTING and not 0 < row.retry_at < soon)
+            for row in report.rows
+        )
+
+
+def _judged(asked: Sequence[Asked]) -> list[Asked]:
+    """Doubtful lists count only if another index family found some of the same pages."""
+    judged = []
+    for one in asked:
+        others: set[str] = set()
+        if one.doubtful:
+            others = _found_by(asked, other_than=one.facts.index)
+        judged.append(one.discounted() if one.doubtful and others.isdisjoint(one.ballot.keys) else one)
+    return judged
+
+
+def _found_by(asked: Sequence[Asked], other_than: str) -> set[str]:
+    ballots: list[Ballot] = [one.ballot for one in asked if one.facts.index != other_than]
+    return {key for ballot in ballots for key in ballot.keys}
+
+
+def _key(query: SearchQuery) -> str:
+    """Equal for questions that deserve the same answer. Holds the question, so never log it."""
+    same = replace(
+        query,
+        include_domains=tuple(sorted(set(query.include_domains))),
+        exclude_domains=tuple(sorted(set(query.exclude_domains))),
+    )
+    return json.dumps(["search", *astuple(same)], ensure_ascii=False)

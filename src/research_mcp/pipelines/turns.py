@@ -1,0 +1,113 @@
+"""Who may run now. An engine that is not free says why, and when it will be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason, ResearchError, Transient
+from research_mcp.core.models import EngineState
+from research_mcp.core.ports import Clock, EngineFacts, Paces, Parking, Rest
+from research_mcp.pipelines.breaker import Breaker
+
+IN_FLIGHT = 8
+"""Calls of one instance at once; what comes on top is skipped, never queued."""
+
+_SOON = 2.0
+"""Seconds after which a full bulkhead is worth another look."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotFree:
+    """Why an engine does not run. `wait`: seconds until it could, None until restart."""
+
+    state: EngineState
+    reason: Reason
+    detail: str
+    wait: float | None
+
+
+class Turns:
+    """Hands out turns: parked, broken, paced or full instances get none."""
+
+    def __init__(self, parking: Parking, paces: Paces, clock: Clock) -> None:
+        self._parking = parking
+        self._paces = paces
+        self._clock = clock
+        self._breaker = Breaker()
+        self._in_flight: Counter[str] = Counter()
+        self._on_probation: set[str] = set()
+
+    async def ask(self, facts: EngineFacts) -> NotFree | None:
+        """None when `facts.name` may run now (its pace is then taken), else why not.
+
+        The caller begins the call before it awaits anything else.
+        """
+        rest = await self._parking.rest(_parked(facts.name))
+        if rest is not None:
+            wait = None if rest.until is None else max(0.0, rest.until - self._clock.now())
+            return NotFree(EngineState.RESTING, rest.reason, rest.detail, wait)
+        if facts.pace and (wait := await self._paces.take(facts.name, facts.pace)) > 0:
+            detail = f"one query every {facts.pace:g} s at most (this server's own pace)"
+            return NotFree(EngineState.SKIPPED, Reason.RATE_LIMITED, detail, wait)
+        return self._full(facts.name)
+
+    async def wait_for(self, facts: EngineFacts, refused: NotFree, deadline: Deadline) -> NotFree | None:
+        """`ask` again until the engine is free; the last refusal when the deadline comes first."""
+        while refused.wait is not None and refused.wait < deadline.remaining():
+            await asyncio.sleep(refused.wait)
+            again = await self.ask(facts)
+            if again is None:
+                return None
+            refused = again
+        return refused
+
+    def begin(self, name: str) -> None:
+        """One more call is in flight."""
+        self._in_flight[name] += 1
+
+    def end(self, name: str) -> None:
+        """That call is over, whatever came of it."""
+        self._in_flight[name] -= 1
+
+    def succeeded(self, name: str) -> None:
+        """The call brought an answer."""
+        self._breaker.succeeded(name)
+        self._on_probation.discard(name)
+
+    async def failed(self, name: str, error: ResearchError) -> float | None:
+        """Park or count what went wrong; seconds that the instance rests now (None until restart)."""
+        rest_for = error.rest_for if isinstance(error, ProviderError) else 0.0
+        if rest_for == 0 and isinstance(error, Transient | BadReply | NoContent):
+            rest_for = self._breaker.failed(name)
+            if rest_for:
+                self._on_probation.add(name)
+                await self._park(name, rest_for, error.reason, f"it failed too often, last: {error}")
+        elif rest_for != 0 and was_sent(error):
+            await self._park(name, rest_for, error.reason, str(error))
+        return rest_for
+
+    def _full(self, name: str) -> NotFree | None:
+        running = self._in_flight[name]
+        if running and name in self._on_probation:
+            detail = "it failed too often; one call is trying it out"
+            return NotFree(EngineState.RESTING, Reason.UPSTREAM_ERROR, detail, _SOON)
+        if running >= IN_FLIGHT:
+            detail = f"{running} calls of this server are in flight there"
+            return NotFree(EngineState.SKIPPED, Reason.OVERLOADED, detail, _SOON)
+        return None
+
+    async def _park(self, name: str, seconds: float | None, reason: Reason, detail: str) -> None:
+        until = None if seconds is None else self._clock.now() + seconds
+        await self._parking.park(_parked(name), Rest(until, reason, detail))
+
+
+def was_sent(error: ResearchError) -> bool:
+    """False when an engine refused by itself: every key rests, or a budget is spent."""
+    return not isinstance(error, ProviderError) or error.sent or isinstance(error, Transient)
+
+
+def _parked(name: str) -> str:
+    return f"instance:{name}"

@@ -1,0 +1,80 @@
+"""Words of queries and results: folded, lightly stemmed; two-character pieces where nobody puts spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+"""Thai, kana and Han. Korean puts spaces."""
+_CYRILLIC_ENDING = re.compile(
+    r"(?<=...)(?:ами|ями|ого|его|ому|ему|ыми|ими|ов|ев|ом|ем|ам|ям|ах|ях|ый|ий|ой|[аеиоуыэюяёйьъіїє]+)$"
+)
+_SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+_STOP = frozenset(
+    word
+    for line in (
+        "a an the of in on at to for from by with and or is are was were be been do does did how what who",
+        "whom which when where why that this it its as into than then i you your my we our can could should",
+        "would will have has had not no",
+        "и в во на с со к по из о об от до за для не что как это или а но же ли",
+        "der die das den dem des ein eine und oder ist sind mit von zu im auf wie was",
+        "le la les un une des du et ou est sont avec dans pour sur que qui",
+        "el los las una y es son con en por para que como",
+    )
+    for word in line.split()
+)
+
+
+def raw_words(text: str) -> list[str]:
+    """Lower-case words as they stand: for comparing copies, where nothing may be folded together."""
+    return _WORD.findall(text.lower())
+
+
+def words(text: str) -> set[str]:
+    """The folded words of a text: accents off, plural and verb endings off."""
+    lower = text.lower()
+    if not lower.isascii():
+        lower = "".join(c for c in unicodedata.normalize("NFKD", lower) if not unicodedata.combining(c))
+        lower = unicodedata.normalize("NFC", lower)
+    found = set()
+    for word in _WORD.findall(lower):
+        if word.isascii():
+            found.add(_stem(word) if len(word) > 4 else word)
+        else:
+            found.update(_pieces(word))
+    return found
+
+
+def query_words(text: str) -> set[str]:
+    """The words that a result can be expected to hold: no stop words, Han text as its pairs alone."""
+    kept = " ".join(word for word in raw_words(text) if word not in _STOP)
+    found = words(kept)
+    return {word for word in found if len(word) > 1 or not _UNSPACED.fullmatch(word)} or found
+
+
+def _stem(word: str) -> str:
+    if word[-1] not in "sgd":
+        return word
+    for suffix, instead in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
+            return word[: -len(suffix)] + instead
+    return word
+
+
+def _pieces(word: str) -> set[str]:
+    """A run without spaces as single characters and pairs; what stands around it whole."""
+    if "\u0400" <= word[0] <= "\u04ff":
+        return {_CYRILLIC_ENDING.sub("", word)}
+    found = set()
+    end = 0
+    for run in _UNSPACED.finditer(word):
+        found.add(word[end : run.start()])
+        text = run.group()
+        found.update(text)
+        found.update(text[at : at + 2] for at in range(len(text) - 1))
+        end = run.end()
+    found.add(word[end:])
+    found.discard("")
+    return found
