@@ -148,6 +148,11 @@ class ReaderFacts:
     cap: float = 25.0
 
 
+TextJudge = Callable[[str], Reason | None]
+"""What extraction's tables of phrases say about Markdown that another reader made: `blocked`,
+`paywalled`, `needs_javascript`, or None. Cheap: looks at the start and the end of short texts."""
+
+
 class PageReader(Protocol):
     """One read instance. `read` raises `ProviderError`; thin or teaser text comes back as a page
     with its flag, so that the pipeline can keep it as the last resort."""

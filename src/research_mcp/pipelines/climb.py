@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Overloaded, Reason, UrlRefused
+from research_mcp.core.errors import NoContent, Reason, ResearchError, UrlRefused
 from research_mcp.core.models import Attempt, Extracted, Flag, Page, ReadFailure
 from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots, RobotsRule
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Document
+from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.job import ReadJob
 from research_mcp.pipelines.rungs import Rungs
 from research_mcp.pipelines.verdict import Outcome, failed, failure, last_resort, sentence
@@ -68,7 +69,7 @@ class Climb:
         self._deadline = deadline
         self._outcomes: list[Outcome] = []
         self._rules: list[asyncio.Task[RobotsRule]] = []
-        self._silence: NoContent | None = None
+        self._silence: ResearchError | None = None
         """Why the probe brought no document."""
         self._gone = False
 
@@ -125,32 +126,31 @@ class Climb:
         """The document after its refreshes, or None when there is none: `_silence` says why."""
         try:
             async with self._deadline.share(PROBE_CAP, reserve=self._reserve()).enforce():
-                document = await self._job.document()
+                document = await guarded("the probe", self._job.document())
                 if document.status not in _GONE:
                     await self._classify()
                     document = await self._job.document()
         except (Stop, UrlRefused):
             raise
-        except NoContent as error:
+        except ResearchError as error:
             self._silence = error
         except TimeoutError:
             self._silence = NoContent("no answer in time", reason=Reason.TIMEOUT)
-        except Exception:
-            log.exception("the probe crashed")
-            self._silence = NoContent("the probe crashed", reason=Reason.UPSTREAM_ERROR)
         else:
             if document.status in _GONE:
                 self._found_gone(_GONE[document.status], f"status {document.status}")
             return document
         if not any(reader.facts.needs_document for reader in self._readers):
-            self._outcomes.append(failed(PROBE, self._silence.reason, str(self._silence), on_target=True))
+            self._outcomes.append(_silent(PROBE, self._silence))
         return None
 
     async def _classify(self) -> None:
         """Extraction says what kind of thing it is; its troubles are the document readers' to tell."""
         try:
-            extracted = await self._job.extracted()
-        except (NoContent, Overloaded):
+            extracted = await guarded("extraction", self._job.extracted())
+        except UrlRefused:
+            raise
+        except ResearchError:
             return
         if extracted.reason is Reason.UNSUPPORTED_TYPE:
             raise Stop(_unsupported(self._job.url, await self._job.document(), extracted))
@@ -229,7 +229,9 @@ class Climb:
                 outcome = await self._turn(reader)
                 self._outcomes.append(outcome)
                 if outcome.good and outcome.page:
-                    return replace(outcome.page, flags=tuple({*outcome.page.flags, Flag.ARCHIVED}))
+                    return replace(
+                        outcome.page, flags=tuple(dict.fromkeys((*outcome.page.flags, Flag.ARCHIVED)))
+                    )
         return None
 
     # One turn
@@ -250,7 +252,7 @@ class Climb:
         if silence is None:
             return None
         if facts.needs_document:
-            return failed(facts, silence.reason, str(silence), on_target=True)
+            return _silent(facts, silence)
         if facts.from_here and silence.reason in _NO_CONNECTION:
             return failed(
                 facts, silence.reason, "skipped: the host is out of reach from here", on_target=True
@@ -266,6 +268,10 @@ class Climb:
         except Exception:
             log.exception("reader %s crashed over a url", reader.facts.name)
             return False
+
+
+def _silent(facts: ReaderFacts, silence: ResearchError) -> Outcome:
+    return failed(facts, silence.reason, str(silence), on_target=isinstance(silence, NoContent))
 
 
 def _may_hedge(queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]) -> bool:

@@ -10,7 +10,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.flights import Flights
 from research_mcp.core.models import Page, ReadFailure
-from research_mcp.core.ports import Clock, Extractor, PageFetcher, PageReader, Parking, Robots
+from research_mcp.core.ports import Clock, Extractor, PageFetcher, PageReader, Parking, Robots, TextJudge
 from research_mcp.core.urls import pasted_candidates
 from research_mcp.observe.events import Emit, ignore
 from research_mcp.pipelines.climb import METERED_FLOOR, Climb
@@ -49,6 +49,7 @@ class ReadPipeline:
         robots: Robots,
         parking: Parking,
         clock: Clock,
+        judge: TextJudge,
         *,
         limits: ReadLimits | None = None,
         emit: Emit = ignore,
@@ -58,7 +59,7 @@ class ReadPipeline:
         self._extractor = extractor
         self._robots = robots
         self._limits = limits or ReadLimits()
-        self._rungs = Rungs(parking, clock, emit, self._limits.min_chars)
+        self._rungs = Rungs(parking, clock, emit, judge, self._limits.min_chars)
         self._cache = PageCache(clock, self._limits.cache_ttl, self._limits.cache_bytes)
         self._flights: Flights[str, Page | ReadFailure] = Flights()
 

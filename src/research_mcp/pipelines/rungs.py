@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
+from dataclasses import replace
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import (
     BadReply,
-    BudgetSpent,
     NoContent,
     QuotaSpent,
     RateLimited,
@@ -19,13 +18,13 @@ from research_mcp.core.errors import (
     Transient,
     UrlRefused,
 )
-from research_mcp.core.models import Attempt
-from research_mcp.core.ports import Clock, Job, PageReader, Parking, ReaderFacts, Rest
+from research_mcp.core.models import Attempt, Page
+from research_mcp.core.ports import Clock, Job, PageReader, Parking, ReaderFacts, Rest, TextJudge
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.pipelines.breaker import Breaker
-from research_mcp.pipelines.verdict import Outcome, failed, judged
-
-log = logging.getLogger(__name__)
+from research_mcp.pipelines.guarded import guarded
+from research_mcp.pipelines.verdict import FLAG_OF, Outcome, failed, judged
+from research_mcp.pipelines.wash import washed
 
 IN_FLIGHT = 8
 QUEUE_WAIT = 2.0
@@ -41,10 +40,11 @@ _FAIR_TIME = 10.0
 class Rungs:
     """Runs readers, each in a bulkhead and behind a breaker, and remembers how fast they are."""
 
-    def __init__(self, parking: Parking, clock: Clock, emit: Emit, min_chars: int) -> None:
+    def __init__(self, parking: Parking, clock: Clock, emit: Emit, judge: TextJudge, min_chars: int) -> None:
         self._parking = parking
         self._clock = clock
         self._emit = emit
+        self._judge = judge
         self._min_chars = min_chars
         self._breaker = Breaker()
         self._slots: dict[str, asyncio.Semaphore] = {}
@@ -90,7 +90,7 @@ class Rungs:
         started = asyncio.get_running_loop().time()
         try:
             async with deadline.enforce():
-                page = await reader.read(job, deadline)
+                page = await guarded(f"reader {facts.name}", reader.read(job, deadline))
         except UrlRefused:
             raise
         except ResearchError as error:
@@ -99,21 +99,29 @@ class Rungs:
             if given >= min(facts.cap, _FAIR_TIME):
                 await self._count(facts, Reason.TIMEOUT)
             return failed(facts, Reason.TIMEOUT, f"no answer in {given:.0f} s")
-        except Exception:
-            log.exception("reader %s crashed", facts.name)
-            await self._count(facts, Reason.UPSTREAM_ERROR)
-            return failed(facts, Reason.UPSTREAM_ERROR, "the reader crashed; the log has the details")
         self._breaker.succeeded(facts.name)
         self._seconds.setdefault(facts.name, deque(maxlen=_SAMPLES)).append(
             asyncio.get_running_loop().time() - started
         )
+        return self._weighed(page, facts)
+
+    def _weighed(self, page: Page, facts: ReaderFacts) -> Outcome:
+        """Good, thin or useless. Extraction has looked at its own text; here others' is looked at."""
+        if facts.needs_document:
+            return judged(page, facts, self._min_chars)
+        page = washed(page)
+        reason = None if facts.site else self._judge(page.markdown)
+        if reason is Reason.BLOCKED:
+            return failed(facts, reason, "the site answered it with a bot check", on_target=True)
+        if (flag := FLAG_OF.get(reason) if reason else None) and flag not in page.flags:
+            page = replace(page, flags=(*page.flags, flag))
         return judged(page, facts, self._min_chars)
 
     async def _refused(self, facts: ReaderFacts, error: ResearchError) -> Outcome:
         """Parks or counts what is the reader's own fault; what the page lacks is nobody's."""
-        if isinstance(error, BudgetSpent):
-            pass  # nobody's fault: the budget itself says no until it renews or is raised
-        elif isinstance(error, RateLimited | QuotaSpent | Rejected):
+        if isinstance(error, RateLimited | QuotaSpent | Rejected):
+            if not error.sent:  # a resting key or a spent budget says so itself, each time
+                return failed(facts, error.reason, str(error))
             until = None if error.rest_for is None else self._clock.now() + error.rest_for
             await self._park(facts, Rest(until, error.reason, str(error)))
         elif isinstance(error, Transient | BadReply):

@@ -15,6 +15,9 @@ _WANTING = {
     Flag.NEEDS_JAVASCRIPT: Reason.NEEDS_JAVASCRIPT,
     Flag.THIN: Reason.EMPTY,
 }
+FLAG_OF = {reason: flag for flag, reason in _WANTING.items()}
+"""The caveat that text travels with when this reason speaks against it."""
+
 _WHOLE_HOWEVER_SHORT = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.JSON, Kind.FEED, Kind.OFFICE, Kind.EPUB})
 """What a document of these kinds holds is all there is: no other reader would find more."""
 

@@ -1,0 +1,355 @@
+"""The read pipeline among fakes, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from research_mcp.core.errors import NoContent, Overloaded, RateLimited, Reason, Transient, UrlRefused
+from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page
+from tests.kit.reading import LONG, URL, FakeExtractor, FakeFetcher, FakeReader, House, direct, document
+from tests.kit.virtual_time import run
+
+BLOCKED = Extracted(Kind.HTML, reason=Reason.BLOCKED, detail="a bot challenge")
+
+
+def blocked() -> FakeExtractor:
+    return FakeExtractor({URL: BLOCKED})
+
+
+# Addresses
+
+
+def test_a_pasted_markdown_link_is_read_as_its_url() -> None:
+    async def main() -> None:
+        page = await House().page(f"  [the mill]({URL}) ")
+        assert page.url == URL
+
+    run(main())
+
+
+def test_a_bare_host_is_read_over_https() -> None:
+    async def main() -> None:
+        house = House(fetcher=FakeFetcher({"https://mill.test/moss": LONG}))
+        assert (await house.page("mill.test/moss")).url == "https://mill.test/moss"
+        assert house.fetcher.fetched == ["https://mill.test/moss"]
+
+    run(main())
+
+
+@pytest.mark.parametrize("reason", [Reason.UNREACHABLE, Reason.TLS_FAILED])
+def test_a_bare_host_without_https_is_read_over_http(reason: Reason) -> None:
+    async def main() -> None:
+        house = House(
+            fetcher=FakeFetcher(
+                {"https://mill.test/moss": NoContent("no", reason=reason), "http://mill.test/moss": LONG}
+            )
+        )
+        page = await house.page("mill.test/moss")
+        assert page.final_url == "http://mill.test/moss"
+
+    run(main())
+
+
+def test_a_stated_https_scheme_is_never_lowered() -> None:
+    async def main() -> None:
+        house = House(fetcher=FakeFetcher({URL: NoContent("no", reason=Reason.TLS_FAILED)}))
+        assert (await house.failure()).reason is Reason.TLS_FAILED
+        assert house.fetcher.fetched == [URL]
+
+    run(main())
+
+
+def test_what_is_no_url_is_refused_with_its_reason_and_no_reader_hears_of_it() -> None:
+    async def main() -> None:
+        reader = FakeReader("remote")
+        house = House(reader)
+        failure = await house.failure("ftp://mill.test/moss")
+        assert failure.reason is Reason.INVALID_URL
+        assert failure.url == "ftp://mill.test/moss"
+        assert not reader.calls
+        assert not house.fetcher.checked
+
+    run(main())
+
+
+def test_the_guard_checks_an_address_before_any_site_reader_is_asked() -> None:
+    async def main() -> None:
+        site = FakeReader("site", traits={"site": True})
+        house = House(site, fetcher=FakeFetcher(unknown=[URL]))
+        failure = await house.failure()
+        assert failure.reason is Reason.DNS_FAILED
+        assert "mill.test" in failure.message
+        assert not site.calls
+        assert not house.fetcher.fetched
+
+    run(main())
+
+
+def test_a_redirect_to_a_refused_address_stops_the_whole_read() -> None:
+    async def main() -> None:
+        remote = FakeReader("remote")
+        house = House(
+            direct(),
+            remote,
+            fetcher=FakeFetcher({URL: UrlRefused("The redirect leads to a private address.")}),
+        )
+        failure = await house.failure()
+        assert failure.reason is Reason.ADDRESS_REFUSED
+        assert not remote.calls
+
+    run(main())
+
+
+def test_a_url_that_a_reader_refuses_is_refused_for_the_rest_of_the_chain() -> None:
+    async def main() -> None:
+        later = FakeReader("later")
+        house = House(FakeReader("first", UrlRefused("private")), later)
+        assert (await house.failure()).reason is Reason.ADDRESS_REFUSED
+        assert not later.calls
+
+    run(main())
+
+
+# Site readers
+
+
+def test_a_site_reader_wins_before_anything_is_fetched() -> None:
+    async def main() -> None:
+        site = FakeReader("site", "A short post.", traits={"site": True})
+        house = House(direct(), site)
+        page = await house.page()
+        assert (page.reader, page.markdown) == ("site", "A short post.")
+        assert not house.fetcher.fetched
+
+    run(main())
+
+
+def test_a_site_reader_is_offered_only_urls_that_it_accepts() -> None:
+    async def main() -> None:
+        site = FakeReader("site", takes=lambda url: "video" in url, traits={"site": True})
+        assert (await House(direct(), site).page()).reader == "direct"
+        assert not site.calls
+
+    run(main())
+
+
+def test_a_failed_site_reader_falls_through_with_its_reason_kept() -> None:
+    async def main() -> None:
+        site = FakeReader("site", NoContent("no such post", reason=Reason.NOT_FOUND), traits={"site": True})
+        house = House(site, direct(), fetcher=FakeFetcher({URL: NoContent("slow", reason=Reason.TIMEOUT)}))
+        failure = await house.failure()
+        assert failure.attempts[0] == Attempt("site", Reason.NOT_FOUND, "no such post")
+        assert failure.attempts[1].reader == "direct"
+
+    run(main())
+
+
+def test_final_site_readers_are_all_asked_and_then_theirs_is_the_answer() -> None:
+    async def main() -> None:
+        traits = {"site": True, "final": True}
+        first = FakeReader("first", NoContent("no captions", reason=Reason.NO_TRANSCRIPT), traits=traits)
+        second = FakeReader("second", Transient("down"), traits=traits)
+        remote = FakeReader("remote")
+        house = House(first, second, remote)
+        failure = await house.failure()
+        assert failure.reason is Reason.NO_TRANSCRIPT
+        assert [attempt.reader for attempt in failure.attempts] == ["first", "second"]
+        assert not remote.calls
+        assert not house.fetcher.fetched
+
+    run(main())
+
+
+def test_the_thin_text_of_a_final_reader_is_its_answer() -> None:
+    async def main() -> None:
+        thin = Page(URL, URL, "Only the title.", "", flags=(Flag.THIN,))
+        page = await House(FakeReader("video", thin, traits={"site": True, "final": True}), direct()).page()
+        assert page.reader == "video"
+        assert Flag.THIN in page.flags
+
+    run(main())
+
+
+def test_a_reader_that_crashes_over_a_url_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+    def crash(url: str) -> bool:
+        raise ZeroDivisionError
+
+    async def main() -> None:
+        assert (await House(FakeReader("odd", takes=crash, traits={"site": True}), direct()).page()).markdown
+
+    with caplog.at_level(logging.ERROR):
+        run(main())
+    assert "ZeroDivisionError" in caplog.text
+
+
+# The probe
+
+
+def test_the_body_is_fetched_once_for_all_readers() -> None:
+    async def ask(job: object) -> str:
+        await job.document()  # type: ignore[attr-defined]
+        raise NoContent("not mine")
+
+    async def main() -> None:
+        house = House(FakeReader("site", ask, traits={"site": True}), direct(), FakeReader("second", ask))
+        await house.page()
+        assert house.fetcher.fetched == [URL]
+        assert house.extractor.asked == [URL]
+
+    run(main())
+
+
+def test_markdown_is_preferred_and_a_strict_server_is_asked_again_for_anything() -> None:
+    async def main() -> None:
+        house = House(fetcher=FakeFetcher({URL: document(URL, "", 406)}))
+        await house.failure()
+        assert house.fetcher.accepts[0].startswith("text/markdown")
+        assert house.fetcher.accepts[1] == "*/*"
+        assert len(house.fetcher.fetched) == 2
+
+    run(main())
+
+
+@pytest.mark.parametrize(("status", "reason"), [(404, Reason.NOT_FOUND), (410, Reason.GONE)])
+def test_a_page_that_is_gone_is_final_for_the_paid_readers(status: int, reason: Reason) -> None:
+    async def main() -> None:
+        paid = FakeReader("paid", traits={"metered": True})
+        failure = await House(
+            direct(), paid, fetcher=FakeFetcher({URL: document(URL, "x", status)})
+        ).failure()
+        assert failure.reason is reason
+        assert not paid.calls
+
+    run(main())
+
+
+def test_an_archive_is_asked_for_a_page_that_is_gone_and_says_so() -> None:
+    async def main() -> None:
+        archive = FakeReader("archive", traits={"archive": True})
+        page = await House(direct(), archive, fetcher=FakeFetcher()).page()
+        assert page.reader == "archive"
+        assert page.flags == (Flag.ARCHIVED,)
+
+    run(main())
+
+
+def test_an_archive_without_a_copy_leaves_the_page_gone() -> None:
+    async def main() -> None:
+        archive = FakeReader("archive", NoContent("no snapshot"), traits={"archive": True})
+        failure = await House(direct(), archive, fetcher=FakeFetcher()).failure()
+        assert failure.reason is Reason.NOT_FOUND
+        assert [attempt.reader for attempt in failure.attempts] == ["probe", "archive"]
+
+    run(main())
+
+
+def test_an_archive_is_never_asked_for_a_page_that_only_blocks() -> None:
+    async def main() -> None:
+        archive = FakeReader("archive", traits={"archive": True})
+        assert (await House(direct(), archive, extractor=blocked()).failure()).reason is Reason.BLOCKED
+        assert not archive.calls
+
+    run(main())
+
+
+def test_a_remote_reader_that_finds_the_page_gone_ends_a_read_that_saw_nothing_itself() -> None:
+    async def main() -> None:
+        first = FakeReader("first", NoContent("404 there", reason=Reason.NOT_FOUND))
+        paid = FakeReader("paid", traits={"metered": True})
+        silent = FakeFetcher({URL: NoContent("silence", reason=Reason.TIMEOUT)})
+        failure = await House(direct(), first, paid, fetcher=silent).failure()
+        assert failure.reason is Reason.NOT_FOUND
+        assert not paid.calls
+
+    run(main())
+
+
+def test_an_unsupported_type_is_final_and_named_with_its_size() -> None:
+    async def main() -> None:
+        image = document(URL, "x" * 204_800, headers={"content-type": "image/png"})
+        paid = FakeReader("paid", traits={"metered": True})
+        extractor = FakeExtractor({URL: Extracted(Kind.IMAGE, reason=Reason.UNSUPPORTED_TYPE)})
+        failure = await House(
+            direct(), paid, fetcher=FakeFetcher({URL: image}), extractor=extractor
+        ).failure()
+        assert failure.reason is Reason.UNSUPPORTED_TYPE
+        assert "image/png, 205 KB" in failure.message
+        assert not paid.calls
+
+    run(main())
+
+
+def test_a_scan_is_given_to_remote_readers_and_their_text_wins() -> None:
+    async def main() -> None:
+        scan = FakeExtractor({URL: Extracted(Kind.PDF, reason=Reason.NO_TEXT_LAYER, detail="a scan")})
+        assert (await House(direct(), FakeReader("ocr"), extractor=scan).page()).reader == "ocr"
+
+    run(main())
+
+
+def test_a_scan_that_nobody_can_read_is_named_as_one() -> None:
+    async def main() -> None:
+        scan = FakeExtractor({URL: Extracted(Kind.PDF, reason=Reason.NO_TEXT_LAYER, detail="a scan")})
+        failure = await House(direct(), FakeReader("ocr", RateLimited("later")), extractor=scan).failure()
+        assert failure.reason is Reason.NO_TEXT_LAYER
+        assert "scan" in failure.message
+
+    run(main())
+
+
+def test_a_silent_host_costs_the_document_readers_no_time_but_remote_readers_try() -> None:
+    async def main() -> None:
+        here = FakeReader("browser", NoContent("no"), traits={"from_here": True})
+        first = direct()
+        silent = FakeFetcher({URL: NoContent("silence", reason=Reason.TIMEOUT)})
+        page = await House(first, here, FakeReader("remote"), fetcher=silent).page()
+        assert page.reader == "remote"
+        assert not first.calls
+        assert here.calls
+
+    run(main())
+
+
+@pytest.mark.parametrize("reason", [Reason.UNREACHABLE, Reason.TLS_FAILED])
+def test_without_a_connection_readers_on_this_network_are_skipped_too(reason: Reason) -> None:
+    async def main() -> None:
+        here = FakeReader("browser", traits={"from_here": True})
+        out = FakeFetcher({URL: NoContent("no way", reason=reason)})
+        failure = await House(direct(), here, fetcher=out).failure()
+        assert failure.reason is reason
+        assert [attempt.reader for attempt in failure.attempts] == ["direct", "browser"]
+        assert not here.calls
+
+    run(main())
+
+
+def test_a_probe_that_hangs_ends_in_time_and_remote_readers_still_get_their_turn() -> None:
+    async def main() -> float:
+        house = House(direct(), FakeReader("remote"), fetcher=FakeFetcher(seconds=1_000))
+        assert (await house.page()).reader == "remote"
+        return asyncio.get_running_loop().time()
+
+    assert run(main()) <= 31
+
+
+def test_a_probe_that_crashes_is_one_failed_reader(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        house = House(direct(), FakeReader("remote"), fetcher=FakeFetcher({URL: ZeroDivisionError()}))
+        assert (await house.page()).reader == "remote"
+
+    with caplog.at_level(logging.ERROR):
+        run(main())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_busy_extraction_leaves_the_page_to_remote_readers() -> None:
+    async def main() -> None:
+        busy = FakeExtractor({URL: Overloaded("full")})
+        assert (await House(direct(), FakeReader("remote"), extractor=busy).page()).reader == "remote"
+        failure = await House(direct(), extractor=busy).failure()
+        assert failure.reason is Reason.OVERLOADED
+
+    run(main())
