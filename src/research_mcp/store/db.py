@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -157,25 +158,21 @@ class Db:
             self._failed(error, [])
 
     def _last(self) -> None:
-        while self._jobs and self._drain():
-            pass
-        if self._jobs:
+        if not self._drain():
             _log.error("the store %s closes with %d writes undone", self.path, len(self._jobs))
         self._disconnect()
 
     def _drain(self) -> bool:
-        """Do the pending jobs, one batch; False when the store failed."""
-        jobs = self._take()
-        if not jobs:
-            return True
-        try:
-            self._on_sound_file(lambda connection: self._transact(connection, jobs))
-        except (sqlite3.Error, OSError, ConfigError) as error:
-            self._failed(error, jobs)
-            return False
-        if any(job.writes for job in jobs):
-            self._works()
-        self._late = False
+        """Do the pending jobs, batch by batch; False when the store failed."""
+        while jobs := self._take():
+            try:
+                self._on_sound_file(partial(self._transact, jobs))
+            except (sqlite3.Error, OSError, ConfigError) as error:
+                self._failed(error, jobs)
+                return False
+            if any(job.writes for job in jobs):
+                self._works()
+            self._late = False
         return True
 
     def _take(self) -> list[_Job]:
@@ -186,7 +183,7 @@ class Db:
                 jobs.append(job)
         return jobs
 
-    def _transact(self, connection: sqlite3.Connection, jobs: list[_Job]) -> None:
+    def _transact(self, jobs: list[_Job], connection: sqlite3.Connection) -> None:
         """All jobs in one transaction, each in a savepoint; nobody is told before the commit."""
         done: list[tuple[_Job, object, ResearchError | None]] = []
         try:

@@ -67,14 +67,16 @@ class Totals:
         """Fill a store that was just created. A missing or unreadable file means starting at zero."""
         try:
             content = json.loads(self.path.read_text())
-            connection.executemany("INSERT INTO usage VALUES (?, ?, ?, ?)", content["usage"])
-            connection.executemany("INSERT INTO billed VALUES (?, ?, ?)", content["billed"])
+            usage = [(str(i), str(a), int(hour), int(units)) for i, a, hour, units in content["usage"]]
+            billed = [(str(i), str(a), int(units)) for i, a, units in content["billed"]]
         except FileNotFoundError:
             return
-        except (OSError, ValueError, KeyError, TypeError, sqlite3.IntegrityError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             _log.error("%s cannot be read, so a new store counts from zero: %s", self.path, error)
             return
-        sums = ", ".join(f"{instance} {units}" for instance, _, units in content["billed"])
+        connection.executemany("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?)", usage)
+        connection.executemany("INSERT OR REPLACE INTO billed VALUES (?, ?, ?)", billed)
+        sums = ", ".join(f"{instance} {units}" for instance, _, units in billed)
         _log.warning(
             "a new store starts at the last known totals (%s); to count from zero, stop, remove it and %s",
             sums or "nothing billed",

@@ -1,0 +1,198 @@
+"""A metered call is paid before it is sent and refunded only when nothing was."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from research_mcp.core.budget import Budget
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import (
+    BudgetSpent,
+    Overloaded,
+    Reason,
+    ResearchError,
+    StoreUnavailable,
+    Transient,
+    UrlRefused,
+)
+from research_mcp.core.instance import Account, Quota, Secret
+from research_mcp.core.ports import Http
+from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.metering import Metering
+from research_mcp.store.db import Db
+from research_mcp.store.quota import SqliteMeter
+
+ACCOUNT = Account("BRAVE_API_KEY#1:abc123", Secret("canary-key"))
+ASK = Request("GET", "/search")
+
+
+class WallClock:
+    def now(self) -> float:
+        return time.time()
+
+
+class Wire:
+    """The network: replays outcomes, and counts what reached it."""
+
+    def __init__(self, *outcomes: ResearchError | Reply) -> None:
+        self.outcomes = list(outcomes)
+        self.sends = 0
+
+    async def send(self, request: Request, deadline: Deadline) -> Reply:
+        self.sends += 1
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, ResearchError):
+            raise outcome
+        return outcome
+
+
+class Bank:
+    """A meter with room for three calls."""
+
+    def __init__(self, path: Path) -> None:
+        self.db = Db(path, WallClock())
+        self.meter = SqliteMeter(self.db, [Budget("brave", Quota(3, "total"), "BRAVE_BUDGET")])
+
+    async def counts(self) -> tuple[int, int]:
+        row = (await self.meter.usage())[0]
+        return row.used, row.billed
+
+    def call(self, http: Http, units: int = 1) -> AbstractAsyncContextManager[Http]:
+        return Metering(self.meter, "brave", units).call(ACCOUNT, http)
+
+
+@pytest.fixture
+async def bank(tmp_path: Path) -> AsyncIterator[Bank]:
+    bank = Bank(tmp_path / "quota.sqlite3")
+    yield bank
+    await bank.db.close()
+
+
+def soon() -> Deadline:
+    return Deadline.after(10)
+
+
+async def test_a_call_is_reserved_before_it_is_sent_and_settled_after(bank: Bank) -> None:
+    reply = Reply(200)
+    wire = Wire(reply)
+    async with bank.call(wire) as paid:
+        assert await bank.counts() == (0, 0)
+        assert await paid.send(ASK, soon()) is reply
+        assert await bank.counts() == (1, 0)
+    assert await bank.counts() == (1, 1)
+
+
+async def test_nothing_is_sent_when_the_budget_is_spent(bank: Bank) -> None:
+    wire = Wire(*[Reply(200)] * 9)
+    for _ in range(3):
+        async with bank.call(wire) as paid:
+            await paid.send(ASK, soon())
+    with pytest.raises(BudgetSpent, match="3 of 3/total used"):
+        async with bank.call(wire) as paid:
+            await paid.send(ASK, soon())
+    assert wire.sends == 3
+
+
+async def test_a_call_of_several_requests_is_paid_once(bank: Bank) -> None:
+    wire = Wire(Reply(202), Reply(200))
+    async with bank.call(wire) as paid:
+        await paid.send(ASK, soon())
+        await paid.send(ASK, soon())
+    assert await bank.counts() == (1, 1)
+
+
+async def test_a_call_that_asks_nobody_is_free(bank: Bank) -> None:
+    async with bank.call(Wire()):
+        pass
+    assert await bank.counts() == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Transient("unknown name", reason=Reason.DNS_FAILED, sent=False),
+        UrlRefused("private address"),
+        Overloaded("queue is full"),
+    ],
+)
+async def test_a_call_that_never_left_is_refunded(bank: Bank, error: ResearchError) -> None:
+    with pytest.raises(type(error)):
+        async with bank.call(Wire(error)) as paid:
+            await paid.send(ASK, soon())
+    assert await bank.counts() == (0, 0)
+
+
+@pytest.mark.parametrize("last", [Transient("refused", sent=False), Overloaded("full"), Transient("reset")])
+async def test_a_call_of_which_one_request_left_is_paid(bank: Bank, last: ResearchError) -> None:
+    async with bank.call(Wire(Reply(202), last)) as paid:
+        await paid.send(ASK, soon())
+        with pytest.raises(type(last)):
+            await paid.send(ASK, soon())
+    assert await bank.counts() == (1, 1)
+
+
+async def test_a_request_that_left_on_the_second_try_is_paid(bank: Bank) -> None:
+    async with bank.call(Wire(Transient("refused", sent=False), Reply(200))) as paid:
+        with pytest.raises(Transient):
+            await paid.send(ASK, soon())
+        await paid.send(ASK, soon())
+    assert await bank.counts() == (1, 1)
+
+
+async def test_a_call_that_may_have_left_is_paid(bank: Bank) -> None:
+    with pytest.raises(Transient):
+        async with bank.call(Wire(Transient("no answer", reason=Reason.TIMEOUT))) as paid:
+            await paid.send(ASK, soon())
+    assert await bank.counts() == (1, 1)
+
+
+async def test_a_cancelled_call_is_settled(bank: Bank) -> None:
+    class Hanging(Wire):
+        async def send(self, request: Request, deadline: Deadline) -> Reply:
+            sent.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    sent = asyncio.Event()
+    wire = Hanging()
+
+    async def ask() -> None:
+        async with bank.call(wire) as paid:
+            await paid.send(ASK, soon())
+
+    task = asyncio.create_task(ask())
+    await sent.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await bank.counts() == (1, 1)
+
+
+async def test_nothing_is_sent_when_the_store_does_not_answer_before_the_deadline(bank: Bank) -> None:
+    wire = Wire(Reply(200))
+    with pytest.raises(StoreUnavailable, match="before the deadline"):
+        async with bank.call(wire) as paid:
+            await paid.send(ASK, Deadline.after(0))
+    assert wire.sends == 0
+    assert await bank.counts() == (0, 0)
+
+
+async def test_units_are_what_one_call_costs(bank: Bank) -> None:
+    async with bank.call(Wire(Reply(200)), units=2) as paid:
+        await paid.send(ASK, soon())
+    assert await bank.counts() == (2, 2)
+    with pytest.raises(BudgetSpent):
+        async with bank.call(Wire(), units=2) as paid:
+            await paid.send(ASK, soon())
+
+
+async def test_without_a_meter_the_call_goes_straight_through() -> None:
+    wire = Wire(Reply(200))
+    async with Metering(None, "duckduckgo").call(ACCOUNT, wire) as free:
+        assert free is wire
+        await free.send(ASK, soon())
+    assert wire.sends == 1

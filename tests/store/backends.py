@@ -1,0 +1,110 @@
+"""The back-ends of the store's contract. A new one joins with one entry in `BACKENDS`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from research_mcp.core.budget import Budget
+from research_mcp.core.ports import Meter, Paces, Parking
+from research_mcp.store.db import Db
+from research_mcp.store.memory import MemoryPaces, MemoryParking
+from research_mcp.store.paces import SqlitePaces
+from research_mcp.store.parking import SqliteParking
+from research_mcp.store.quota import SqliteMeter
+
+START = 1_790_000_000.0  # Monday, 2026-09-21 14:13:20 UTC
+
+
+class HandClock:
+    """A `core.ports.Clock` that stands still until it is moved. Any thread may read it."""
+
+    def __init__(self, start: float = START) -> None:
+        self.time = start
+
+    def now(self) -> float:
+        return self.time
+
+
+class Store(Protocol):
+    """One process's view of a back-end."""
+
+    parking: Parking
+    paces: Paces
+
+    def meter(self, *budgets: Budget) -> Meter: ...
+
+    async def close(self) -> None: ...
+
+
+Open = Callable[[Path, HandClock], Awaitable[Store]]
+
+
+@dataclass
+class Backend:
+    """`lasting`: what it keeps outlives a process and is seen by others; then it also has a meter."""
+
+    name: str
+    open: Open
+    lasting: bool
+
+
+class _Memory:
+    def __init__(self, clock: HandClock) -> None:
+        self.parking = MemoryParking(clock)
+        self.paces = MemoryPaces(clock)
+
+    def meter(self, *budgets: Budget) -> Meter:
+        raise NotImplementedError("money is never kept in memory alone")
+
+    async def close(self) -> None:
+        pass
+
+
+class _Sqlite:
+    def __init__(self, db: Db) -> None:
+        self.db = db
+        self.parking = SqliteParking(db)
+        self.paces = SqlitePaces(db)
+
+    def meter(self, *budgets: Budget) -> Meter:
+        return SqliteMeter(self.db, budgets)
+
+    async def close(self) -> None:
+        await self.db.close()
+
+
+async def _memory(folder: Path, clock: HandClock) -> Store:
+    return _Memory(clock)
+
+
+async def _sqlite(folder: Path, clock: HandClock) -> Store:
+    db = Db(folder / "data" / "quota.sqlite3", clock)
+    await db.open()
+    return _Sqlite(db)
+
+
+BACKENDS = (Backend("memory", _memory, lasting=False), Backend("sqlite", _sqlite, lasting=True))
+LASTING = tuple(backend for backend in BACKENDS if backend.lasting)
+
+
+@dataclass
+class World:
+    """Processes that come and go around one store."""
+
+    backend: Backend
+    folder: Path
+    clock: HandClock = field(default_factory=HandClock)
+    _open: list[Store] = field(default_factory=list)
+
+    async def process(self) -> Store:
+        store = await self.backend.open(self.folder, self.clock)
+        self._open.append(store)
+        return store
+
+    async def stop(self, stores: Sequence[Store] = ()) -> None:
+        for store in stores or tuple(self._open):
+            self._open.remove(store)
+            await store.close()
