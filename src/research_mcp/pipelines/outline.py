@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _NEAR = 0.2
 """A boundary in the last fifth of a slice is near enough to cut there."""
 
 MOST_HEADINGS = 100
 """An outline with more entries loses its deepest levels first."""
+
+_LOOKED_AT = 5_000
+"""No honest page has more headings; the rest of a hostile one is not worth the time."""
 
 _FENCE = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})([^\n]*)$")
 _HEADING = re.compile(r"(?m)^ {0,3}(?:(#{1,6})[ \t]+(\S[^\n]*)|(\w[^\n]*)\n(?:(=)=*|--+)[ \t]*$)")
@@ -27,8 +32,7 @@ class Heading:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(NamedTuple):
     """A code block from its opening line to the end of its closing one; `line` opens it."""
 
     first: int
@@ -66,14 +70,18 @@ def cut(markdown: str, start: int = 0, max_chars: int = 0) -> Cut:
     blocks = _code_blocks(markdown)
     end = _boundary(markdown, start, start + max_chars, blocks)
     opened = _block_around(end, blocks)
-    return Cut(markdown[start:end], start, end, total, headings(markdown), opened.line if opened else "")
+    outline = _headings(markdown, blocks)
+    return Cut(markdown[start:end], start, end, total, outline, opened.line if opened else "")
 
 
 def headings(markdown: str) -> tuple[Heading, ...]:
     """The headings outside code blocks, both spellings, at most `MOST_HEADINGS` of them."""
-    blocks = _code_blocks(markdown)
+    return _headings(markdown, _code_blocks(markdown))
+
+
+def _headings(markdown: str, blocks: list[_Block]) -> tuple[Heading, ...]:
     found = []
-    for match in _HEADING.finditer(markdown):
+    for match in itertools.islice(_HEADING.finditer(markdown), _LOOKED_AT):
         marks, title, underlined, double = match.groups()
         if not _block_around(match.start() + 1, blocks):
             level = len(marks) if marks else 1 if double else 2
