@@ -55,7 +55,10 @@ def test_broad_excepts_stand_only_where_the_design_allows_them() -> None:
         for path in MODULES
         if any(
             isinstance(node, ast.ExceptHandler)
-            and (node.type is None or "Exception" in ast.unparse(node.type).replace("BaseException", "Exception").split())
+            and (
+                node.type is None
+                or "Exception" in ast.unparse(node.type).replace("BaseException", "Exception").split()
+            )
             for node in ast.walk(ast.parse(path.read_text()))
         )
     }
@@ -70,7 +73,12 @@ def test_importing_every_module_does_no_work_and_needs_no_environment() -> None:
     ]
     code = f"import importlib\nfor name in {names!r}: importlib.import_module(name)\n"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], env={}, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-W", "error", "-c", code],
+        env={},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -85,10 +93,16 @@ def test_every_row_resolves_with_an_empty_environment() -> None:
 def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
     load(())
     kinds = {row.name: spec_of(REGISTRY[row.type]).kind for row in pipeline_config.INSTANCES}
-    search = ordered(pipeline_config.SEARCH_PIPELINE, pipeline_config.INSTANCES, ProviderKind.SEARCH, "SEARCH_PIPELINE")
-    read = ordered(pipeline_config.READ_PIPELINE, pipeline_config.INSTANCES, ProviderKind.READ, "READ_PIPELINE")
+    search = ordered(
+        pipeline_config.SEARCH_PIPELINE, pipeline_config.INSTANCES, ProviderKind.SEARCH, "SEARCH_PIPELINE"
+    )
+    read = ordered(
+        pipeline_config.READ_PIPELINE, pipeline_config.INSTANCES, ProviderKind.READ, "READ_PIPELINE"
+    )
     placed = {*search, *read}
-    assert placed == {name for name, kind in kinds.items() if kind in (ProviderKind.SEARCH, ProviderKind.READ)}
+    assert placed == {
+        name for name, kind in kinds.items() if kind in (ProviderKind.SEARCH, ProviderKind.READ)
+    }
 
 
 def test_every_variable_of_a_row_is_explained_once_and_no_other() -> None:
@@ -111,6 +125,7 @@ def test_every_search_type_has_a_fixture_folder() -> None:
     missing = [
         name
         for name in REGISTRY
-        if name.startswith("search.") and not (ROOT / "tests" / "fixtures" / "search" / name.removeprefix("search.")).is_dir()
+        if name.startswith("search.")
+        and not (ROOT / "tests" / "fixtures" / "search" / name.removeprefix("search.")).is_dir()
     ]
     assert not missing

@@ -103,7 +103,8 @@ class Settings(BaseModel):
         ("80", "443", "8080", "8443", "8000"), description="Ports that a page's address may name."
     )
 
-    # Log
+    # State and log
+    data_dir: str = Field("data", description="Folder for the money store; created when missing.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least level that is logged."
     )
@@ -112,6 +113,16 @@ class Settings(BaseModel):
     )
     log_rotation: str = Field("10 MB", description="Size or time at which the log file is rotated.")
     log_retention: str = Field("14 days", description="How long rotated log files are kept.")
+
+
+GROUPS: Mapping[str, str] = {
+    "mcp_host": "Server",
+    "search_timeout": "Search",
+    "read_timeout": "Read",
+    "request_timeout": "Network",
+    "data_dir": "State and log",
+}
+"""Headings of the printed tables, each before the named field."""
 
 
 def load(env: Mapping[str, str]) -> Settings:

@@ -7,12 +7,12 @@ row whose variables are unset is off and says which one is missing.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from research_mcp.core.errors import ConfigError
+from research_mcp.core.fingerprint import key_mark
 from research_mcp.core.instance import Account, Instance, Secret, Status
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
 
@@ -124,9 +124,9 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
 
 def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved:
     accounts = [
-        Account(_account_id(name, place, key), Secret(key))
+        Account(_account_id(name, place, key), key)
         for name in row.key_names
-        for place, key in enumerate(_keys(env.get(name, "")))
+        for place, key in enumerate(map(Secret, keys_in(env.get(name, ""))))
     ]
     token = env.get(row.token_env, "")
     return Resolved(
@@ -140,14 +140,14 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
     )
 
 
-def _keys(value: str) -> Iterable[str]:
-    return (key.strip() for key in _SEPARATORS.split(value) if key.strip())
+def keys_in(value: str) -> list[str]:
+    """The keys of a list: commas, full-width commas, semicolons and new lines separate."""
+    return [key.strip() for key in _SEPARATORS.split(value) if key.strip()]
 
 
-def _account_id(variable: str, place: int, key: str) -> str:
+def _account_id(variable: str, place: int, key: Secret) -> str:
     """Variable, place and a short one-way mark of the key: a changed key is another account."""
-    mark = hashlib.blake2b(key.encode(), digest_size=4, person=b"account").hexdigest()
-    return f"{variable}#{place + 1}:{mark}"
+    return f"{variable}#{place + 1}:{key_mark(variable, key)}"
 
 
 def _near(name: str, known: Iterable[str]) -> str:

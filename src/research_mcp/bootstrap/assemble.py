@@ -1,0 +1,211 @@
+"""From a configuration to a running product: every object is made here and handed its parts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from research_mcp.bootstrap.configure import PRODUCT, Configuration
+from research_mcp.bootstrap.instances import Resolved
+from research_mcp.core.models import SearchReport
+from research_mcp.core.ports import BatchReader, Clock, Http, Meter, Parking, Reader, Searcher
+from research_mcp.extract.phrases import text_verdict
+from research_mcp.extract.pool import ExtractionPool
+from research_mcp.net.client import Network
+from research_mcp.net.download import GuardedFetcher
+from research_mcp.net.guard import Guard
+from research_mcp.net.policy import CallLimits, VendorClient
+from research_mcp.net.resolver import Resolver
+from research_mcp.net.robots import RobotsGate, RobotsMode
+from research_mcp.observe.events import Emit, ignore
+from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
+from research_mcp.pipelines.fanout import Fanout
+from research_mcp.pipelines.read import ReadLimits, ReadPipeline
+from research_mcp.pipelines.search import SearchLimits, SearchPipeline
+from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
+from research_mcp.providers.kit.reader import ConfiguredReader
+from research_mcp.providers.kit.registry import REGISTRY
+from research_mcp.providers.kit.search import Means
+from research_mcp.server.config import Health, Listen, ServerConfig, Services
+from research_mcp.store.db import Db
+from research_mcp.store.memory import MemoryAgreements, MemoryCache
+from research_mcp.store.paces import SqlitePaces
+from research_mcp.store.parking import SqliteParking
+from research_mcp.store.quota import SqliteMeter
+
+
+class SystemClock:
+    """The machine's wall clock (`core.ports.Clock`)."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return datetime.now(UTC).timestamp()
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What every instance is built with."""
+
+    network: Network
+    clock: Clock
+    parking: Parking
+    meter: Meter
+    configuration: Configuration
+
+
+class Product:
+    """The assembled product. Enter `running` before the first call, leave it to close everything."""
+
+    def __init__(self, configuration: Configuration, emit: Emit = ignore) -> None:
+        self.configuration = configuration
+        self._emit = emit
+        self._clock = SystemClock()
+        settings = configuration.settings
+        self._db = Db(Path(settings.data_dir) / "quota.sqlite3", self._clock)
+        resolver = Resolver()
+        self._network = Network(Guard(configuration.policy, resolver), resolver)
+        self._pool = ExtractionPool(workers=settings.extract_workers)
+        self._shared = Shared(
+            self._network,
+            self._clock,
+            SqliteParking(self._db),
+            SqliteMeter(self._db, configuration.budgets),
+            configuration,
+        )
+        self.searcher: Searcher = self._search_pipeline()
+        self.reader: Reader = self._read_pipeline()
+        self.batch: BatchReader = BatchPipeline(
+            self.reader, self.searcher, limits=BatchLimits(concurrency=settings.read_pages_concurrency)
+        )
+
+    def services(self) -> Services:
+        """What the server's tools work with."""
+        settings = self.configuration.settings
+        return Services(
+            searcher=self.searcher,
+            reader=self.reader,
+            batch=self.batch,
+            clock=self._clock,
+            emit=self._emit,
+            statuses=lambda: self.configuration.statuses,
+            limits={
+                "SEARCH_TIMEOUT": settings.search_timeout,
+                "READ_TIMEOUT": settings.read_timeout,
+                "READ_BATCH_MAX_CHARS": settings.read_batch_max_chars,
+                "ROBOTS": settings.robots,
+            },
+            health=self._health,
+            running=self.running,
+        )
+
+    def server_config(self) -> ServerConfig:
+        """The knobs of tools and doors."""
+        settings = self.configuration.settings
+        return ServerConfig(
+            language=settings.tool_language,
+            tools=settings.tools,
+            tools_exclude=settings.tools_exclude,
+            allowed_hosts=settings.mcp_allowed_hosts,
+            allowed_origins=settings.mcp_allowed_origins,
+            bearer_tokens=self.configuration.bearer_tokens,
+            read_page_max_chars=settings.read_page_max_chars,
+            read_batch_max_chars=settings.read_batch_max_chars,
+        )
+
+    def listen(self) -> Listen:
+        """Where the server listens."""
+        settings = self.configuration.settings
+        return Listen(host=settings.mcp_host, port=settings.mcp_port)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Store, workers and connections open within."""
+        await self._db.open()
+        await self._pool.start()
+        try:
+            yield
+        finally:
+            await self._network.aclose()
+            await self._pool.close()
+            await self._db.close()
+
+    async def _health(self) -> Health:
+        store = await self._shared.meter.health()
+        return Health(ready=True, degraded=() if store.ok else (f"store: {store.detail}",))
+
+    def _search_pipeline(self) -> SearchPipeline:
+        settings = self.configuration.settings
+        return SearchPipeline(
+            [_engine(resolved, self._shared) for resolved in self.configuration.search],
+            clock=self._clock,
+            parking=self._shared.parking,
+            paces=SqlitePaces(self._db),
+            cache=MemoryCache[SearchReport](self._clock, seconds=settings.search_cache_ttl),
+            agreements=MemoryAgreements(),
+            limits=SearchLimits(
+                timeout=settings.search_timeout,
+                grace=settings.search_grace,
+                fanout=Fanout(settings.search_fanout),
+                cache_ttl=settings.search_cache_ttl,
+            ),
+            emit=self._emit,
+        )
+
+    def _read_pipeline(self) -> ReadPipeline:
+        settings = self.configuration.settings
+        fetcher = GuardedFetcher(self._network, user_agent=self.configuration.user_agent)
+        return ReadPipeline(
+            [_reader(resolved, self._shared) for resolved in self.configuration.read],
+            fetcher,
+            self._pool,
+            RobotsGate(fetcher, self._clock, PRODUCT, RobotsMode(settings.robots)),
+            self._shared.parking,
+            self._clock,
+            text_verdict,
+            limits=ReadLimits(
+                timeout=settings.read_timeout,
+                min_chars=settings.fallback_min_chars,
+                cache_ttl=settings.read_cache_ttl,
+            ),
+            emit=self._emit,
+        )
+
+
+def assemble(configuration: Configuration, emit: Emit = ignore) -> Product:
+    """The product for a configuration. Raises `ConfigError` for values that no part can use."""
+    return Product(configuration, emit)
+
+
+def _engine(resolved: Resolved, shared: Shared) -> ConfiguredEngine:
+    type_ = REGISTRY[resolved.instance.type](_means(resolved))
+    http = _client(resolved, type_.endpoint, shared)
+    ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
+    return ConfiguredEngine(resolved.instance.name, type_, http, ring, shared.clock)
+
+
+def _reader(resolved: Resolved, shared: Shared) -> ConfiguredReader:
+    type_ = REGISTRY[resolved.instance.type](_means(resolved))
+    http = _client(resolved, type_.endpoint, shared)
+    ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
+    return ConfiguredReader(resolved.instance.name, type_, http, ring, shared.clock)
+
+
+def _means(resolved: Resolved) -> Means:
+    return Means(options=resolved.options)
+
+
+def _client(resolved: Resolved, endpoint: str, shared: Shared) -> Http:
+    settings = shared.configuration.settings
+    return VendorClient(
+        shared.network,
+        resolved.instance.name,
+        clock=shared.clock,
+        user_agent=shared.configuration.user_agent,
+        endpoint=endpoint,
+        base_url=resolved.url,
+        proxy=resolved.proxy,
+        limits=CallLimits(timeout=settings.request_timeout, retries=settings.retries),
+    )

@@ -1,0 +1,94 @@
+"""What the environment means: settings, instances, budgets, secrets. Opens nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from research_mcp import __version__, pipeline_config
+from research_mcp.bootstrap.environment import Environment
+from research_mcp.bootstrap.instances import Resolved, keys_in, ordered, resolve
+from research_mcp.core.budget import Budget, budget_variable, budgets_of
+from research_mcp.core.instance import Secret, Status
+from research_mcp.net.guard import GuardPolicy
+from research_mcp.observe.redact import Redactor
+from research_mcp.providers import load as load_types
+from research_mcp.providers.kit.registry import ProviderKind
+from research_mcp.settings import Settings, load
+
+PRODUCT = "research-mcp"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The environment, understood. `search` and `read` are the instances that are on, in order."""
+
+    settings: Settings
+    policy: GuardPolicy
+    search: tuple[Resolved, ...]
+    read: tuple[Resolved, ...]
+    statuses: tuple[Status, ...]
+    budgets: tuple[Budget, ...]
+    bearer_tokens: tuple[Secret, ...]
+    warnings: tuple[str, ...]
+    redact: Redactor = field(repr=False)
+
+    @property
+    def user_agent(self) -> str:
+        """What pages and keyless services are told: product, version, contact."""
+        return self.settings.user_agent or f"{PRODUCT}/{__version__} (+{self.settings.contact_url})"
+
+    def summary(self) -> Iterator[str]:
+        """One line for each instance and warning, for people at a terminal."""
+        for title, kind in (("search", ProviderKind.SEARCH), ("read", ProviderKind.READ)):
+            rows = [s for s in self.statuses if s.instance.type.startswith(f"{kind}.")]
+            yield f"{title}: " + (", ".join(s.instance.name for s in rows if s.on) or "nothing is on")
+            yield from (f"  off: {s.instance.name} ({s.why})" for s in rows if not s.on)
+        yield from (f"warning: {text}" for text in self.warnings)
+
+
+def configure(environment: Environment) -> Configuration:
+    """Understand `environment` against `pipeline_config`. Raises `ConfigError` with one sentence."""
+    values = environment.values
+    settings = load(values)
+    strangers = load_types()
+    rows = pipeline_config.INSTANCES
+    on, statuses = resolve(rows, values)
+    search = ordered(pipeline_config.SEARCH_PIPELINE, rows, ProviderKind.SEARCH, "SEARCH_PIPELINE")
+    read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
+    tokens = tuple(keys_in(values.get("MCP_BEARER_TOKENS", "")))
+    return Configuration(
+        settings=settings,
+        policy=GuardPolicy.parse(
+            ports=settings.page_ports,
+            allow_private=settings.allow_private_network,
+            fake_ip_ranges=settings.fake_ip_ranges,
+            own_addresses=settings.own_addresses,
+            nat64_prefixes=settings.nat64_prefixes,
+        ),
+        search=tuple(on[name] for name in search if name in on),
+        read=tuple(on[name] for name in read if name in on),
+        statuses=tuple(statuses),
+        budgets=tuple(_budgets(on, values)),
+        bearer_tokens=tuple(map(Secret, tokens)),
+        warnings=(*environment.warnings, *strangers),
+        redact=Redactor([*_secrets(on.values()), *tokens]),
+    )
+
+
+def _budgets(on: Mapping[str, Resolved], values: Mapping[str, str]) -> Iterator[Budget]:
+    for resolved in on.values():
+        if resolved.spec.metered:
+            written = values.get(budget_variable(resolved.instance.name), "")
+            yield from budgets_of(resolved.instance, resolved.accounts, written)
+
+
+def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
+    for resolved in instances:
+        yield from (account.key.reveal() for account in resolved.accounts if account.key)
+        if resolved.token:
+            yield resolved.token.reveal()
+        for url in (resolved.url, resolved.proxy):
+            if password := urlsplit(url).password:
+                yield from {password, unquote(password)}

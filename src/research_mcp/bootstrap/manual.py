@@ -1,0 +1,69 @@
+"""The configuration, printed: `.env.example` and the README's tables, from the program's own facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from research_mcp.core.errors import ConfigError
+from research_mcp.pipeline_config import INSTANCES, VARIABLES
+from research_mcp.settings import GROUPS, Settings, shown
+
+_BLOCK = "<!-- {name}:begin -->\n{body}\n<!-- {name}:end -->"
+
+
+def known_variables() -> set[str]:
+    """Every variable that this program understands."""
+    return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | {"MCP_BEARER_TOKENS"}
+
+
+SECRETS: Mapping[str, str] = {
+    "MCP_BEARER_TOKENS": "Tokens that clients must send as `Authorization: Bearer`, a comma list; plain, or "
+    "`sha256:` and the hex digest.",
+}
+"""Variables of the server that are secret, and so no settings."""
+
+
+def env_example() -> str:
+    """The text of `.env.example`: every variable with its sentence, commented out at its default."""
+    lines = ["# Every variable is optional. Copy to .env and uncomment what you need.", ""]
+    for name, field in Settings.model_fields.items():
+        if name in GROUPS:
+            lines += [f"# --- {GROUPS[name]} ---", ""]
+        lines += [f"# {field.description}", f"# {name.upper()}={shown(field.default)}", ""]
+    lines += ["# --- Access ---", ""]
+    for name, sentence in SECRETS.items():
+        lines += [f"# {sentence}", f"# {name}=", ""]
+    lines += ["# --- Providers ---", ""]
+    for name, sentence in VARIABLES.items():
+        lines += [f"# {sentence}", f"# {name}=", ""]
+    return "\n".join(lines)
+
+
+def readme_with_tables(text: str) -> str:
+    """`text` with the blocks between its markers printed anew. Raises `ConfigError` without markers."""
+    for name, body in {"variables": _variables(), "engines": _instances()}.items():
+        block = re.compile(rf"<!-- {name}:begin -->.*?<!-- {name}:end -->", re.DOTALL)
+        if not block.search(text):
+            raise ConfigError(f"the file has no block <!-- {name}:begin --> ... <!-- {name}:end -->")
+        fresh = _BLOCK.format(name=name, body="\n".join(body))
+        text = block.sub(lambda _, fresh=fresh: fresh, text)  # type: ignore[misc]  # default binds the loop's value
+    return text
+
+
+def _variables() -> Iterator[str]:
+    yield "| variable | default | what it does |"
+    yield "| --- | --- | --- |"
+    for name, field in Settings.model_fields.items():
+        default = shown(field.default)
+        yield f"| `{name.upper()}` | {f'`{default}`' if default else ''} | {field.description} |"
+    for name, sentence in {**SECRETS, **VARIABLES}.items():
+        yield f"| `{name}` | | {sentence} |"
+
+
+def _instances() -> Iterator[str]:
+    yield "| instance | type | needs |"
+    yield "| --- | --- | --- |"
+    for row in INSTANCES:
+        needs = [row.url_env, *([] if row.optional_api_key else row.key_names), row.token_env]
+        yield f"| `{row.name}` | `{row.type}` | {', '.join(f'`{n}`' for n in needs if n) or 'nothing'} |"

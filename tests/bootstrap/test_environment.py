@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from research_mcp.bootstrap.environment import read_environment
+
+
+@pytest.fixture
+def env_file(tmp_path: Path) -> Path:
+    return tmp_path / ".env"
+
+
+def test_process_variables_win_over_the_file(env_file: Path) -> None:
+    env_file.write_text("A=file\nB=file\n")
+    assert read_environment(env_file, {"A": "process"}).values == {"A": "process", "B": "file"}
+
+
+def test_blank_variables_are_unset_and_values_trimmed(env_file: Path) -> None:
+    assert read_environment(env_file, {"A": "  ", "B": " x "}).values == {"B": "x"}
+
+
+def test_a_missing_file_is_no_error(env_file: Path) -> None:
+    assert read_environment(env_file, {}).values == {}
+
+
+def test_an_alias_stands_for_its_variable(env_file: Path) -> None:
+    env = read_environment(env_file, {"OLD_KEY": "k"}, aliases={"OLD_KEY": "NEW_KEY"})
+    assert env.values["NEW_KEY"] == "k"
+    assert env.warnings == ()
+
+
+def test_a_conflict_with_an_alias_is_one_warning_that_names_the_winner_and_no_value(env_file: Path) -> None:
+    env = read_environment(env_file, {"OLD_KEY": "k1", "NEW_KEY": "k2"}, aliases={"OLD_KEY": "NEW_KEY"})
+    assert env.values["NEW_KEY"] == "k2"
+    assert env.warnings == ("NEW_KEY and its older name OLD_KEY are both set and differ: NEW_KEY wins",)
+
+
+def test_an_alias_with_the_same_value_is_silent(env_file: Path) -> None:
+    env = read_environment(env_file, {"OLD_KEY": "k", "NEW_KEY": "k"}, aliases={"OLD_KEY": "NEW_KEY"})
+    assert env.warnings == ()
+
+
+def test_a_misspelt_name_in_the_file_is_warned_about(env_file: Path) -> None:
+    env_file.write_text("SEACH_TIMEOUT=3\nUNRELATED=1\n")
+    env = read_environment(env_file, {}, known=["SEARCH_TIMEOUT"])
+    assert env.warnings == (
+        "SEACH_TIMEOUT in .env is not a variable of this program: did you mean SEARCH_TIMEOUT?",
+    )
+
+
+def test_values_stay_out_of_the_repr(env_file: Path) -> None:
+    assert "s3cret" not in repr(read_environment(env_file, {"KEY": "s3cret"}))

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from research_mcp.bootstrap.instances import ordered, resolve
+from research_mcp.core.errors import ConfigError
+from research_mcp.core.instance import Instance
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, register
+
+
+@pytest.fixture(autouse=True)
+def throwaway_types() -> Iterator[None]:
+    before = dict(REGISTRY)
+
+    @register("search.keyed", needs=("api_key",), options=("region",), metered=True)
+    class Keyed:
+        pass
+
+    @register("search.hosted", needs=("url",))
+    class Hosted:
+        pass
+
+    @register("read.plain")
+    class Plain:
+        pass
+
+    yield
+    REGISTRY.clear()
+    REGISTRY.update(before)
+
+
+def test_a_row_is_off_with_the_missing_variable_named() -> None:
+    on, statuses = resolve([Instance("k", "search.keyed", api_key_env="K_KEY")], {})
+    assert on == {}
+    assert [(s.on, s.why) for s in statuses] == [(False, "K_KEY is not set")]
+
+
+def test_several_key_variables_are_all_named_when_none_is_set() -> None:
+    _, statuses = resolve([Instance("k", "search.keyed", api_key_env=("A", "B"))], {})
+    assert statuses[0].why == "A or B is not set"
+
+
+def test_an_optional_key_may_be_missing() -> None:
+    on, _ = resolve([Instance("k", "search.keyed", api_key_env="K", optional_api_key=True)], {})
+    assert on["k"].accounts == ()
+
+
+@pytest.mark.parametrize("text", ["a1,b2,c3", "a1，b2，c3", "a1; b2;\nc3", " a1 ,, b2 , c3 "])
+def test_a_list_of_keys_is_a_ring_in_order(text: str) -> None:
+    on, _ = resolve([Instance("k", "search.keyed", api_key_env="K")], {"K": text})
+    assert [a.key.reveal() for a in on["k"].accounts if a.key] == ["a1", "b2", "c3"]
+
+
+def test_accounts_are_named_by_variable_and_place_and_change_with_the_key() -> None:
+    row = Instance("k", "search.keyed", api_key_env="K")
+    first = resolve([row], {"K": "secret-one"})[0]["k"].accounts[0]
+    other = resolve([row], {"K": "secret-two"})[0]["k"].accounts[0]
+    assert first.id.startswith("K#1:")
+    assert first.id != other.id
+    assert "secret" not in repr(first)
+
+
+def test_one_key_serves_several_instances_as_one_account() -> None:
+    rows = [Instance("a", "search.keyed", api_key_env="K"), Instance("b", "search.keyed", api_key_env="K")]
+    on, _ = resolve(rows, {"K": "x"})
+    assert on["a"].accounts[0].id == on["b"].accounts[0].id
+
+
+def test_a_row_gives_way_while_another_variable_is_set() -> None:
+    on, statuses = resolve([Instance("p", "read.plain", unless_env="OTHER")], {"OTHER": "1"})
+    assert (on, statuses[0].why) == ({}, "OTHER is set and takes its place")
+
+
+def test_urls_tokens_proxies_and_options_are_read_and_kept_out_of_the_repr() -> None:
+    row = Instance(
+        "k",
+        "search.keyed",
+        api_key_env="K",
+        base_url_env="U",
+        token_env="T",
+        proxy_env="P",
+        options={"region": "R"},
+    )
+    env = {"K": "key", "U": "http://gate", "T": "tok", "P": "socks5://u:pw@h:1", "R": "eu"}
+    resolved = resolve([row], env)[0]["k"]
+    assert (resolved.url, resolved.proxy, resolved.options) == (
+        "http://gate",
+        "socks5://u:pw@h:1",
+        {"region": "eu"},
+    )
+    assert "pw" not in repr(resolved)
+    assert "tok" not in repr(resolved)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (
+            Instance("x", "search.keyd", api_key_env="K"),
+            "unknown type 'search.keyd'; did you mean 'search.keyed'?",
+        ),
+        (
+            Instance("x", "search.keyed", api_key_env="K", options={"regoin": "R"}),
+            "option 'regoin', which type 'search.keyed' does not have; did you mean 'region'?",
+        ),
+        (Instance("x", "search.keyed"), "names no variable for 'api_key'"),
+        (Instance("x", "search.hosted"), "names no variable for 'url'"),
+    ],
+)
+def test_a_row_that_cannot_mean_anything_stops_the_start(row: Instance, said: str) -> None:
+    with pytest.raises(ConfigError, match="pipeline_config: instance 'x'") as caught:
+        resolve([row], {})
+    assert said in str(caught.value)
+
+
+def test_two_rows_of_one_name_stop_the_start() -> None:
+    with pytest.raises(ConfigError, match="two instances are named 'p'"):
+        resolve([Instance("p", "read.plain"), Instance("p", "read.plain")], {})
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        (("palin",), "names 'palin', which is no instance; did you mean 'plain'?"),
+        (("k",), "names 'k', a search instance, not read"),
+        (("plain", "plain"), "names 'plain' more than once"),
+    ],
+)
+def test_a_wrong_name_in_a_pipeline_stops_the_start(pipeline: tuple[str, ...], said: str) -> None:
+    rows = [Instance("plain", "read.plain"), Instance("k", "search.keyed", api_key_env="K")]
+    with pytest.raises(ConfigError) as caught:
+        ordered(pipeline, rows, ProviderKind.READ, "READ_PIPELINE")
+    assert said in str(caught.value)
+
+
+def test_registering_a_name_twice_stops_the_program() -> None:
+    with pytest.raises(ConfigError, match="registered twice"):
+        register("read.plain")(type("Again", (), {}))
+
+
+@pytest.mark.parametrize("name", ["plain", "fetch.x", "read."])
+def test_a_type_name_must_start_with_a_kind(name: str) -> None:
+    with pytest.raises(ConfigError, match="must start with one of"):
+        register(name)

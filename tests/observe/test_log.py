@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loguru import logger
+
+from research_mcp.observe.events import ProviderCall, ToolCall
+from research_mcp.observe.log import Log
+from research_mcp.observe.redact import Redactor
+
+SECRET = "tvly-canary-0001"
+
+
+@pytest.fixture(autouse=True)
+def quiet_after() -> Iterator[None]:
+    yield
+    logger.remove()
+    logging.basicConfig(handlers=[logging.NullHandler()], force=True)
+
+
+def make(file: Path | str, level: str = "INFO") -> Log:
+    return Log(level=level, file=str(file), rotation="1 MB", retention="1 day", redact=Redactor([SECRET]))
+
+
+def records(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_a_tool_call_is_one_line_on_stderr_and_one_json_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "deep" / "log.jsonl"
+    make(file).emit(ToolCall("web_search", "tidal energy", "ok", by="duckduckgo", count=8, ms=120))
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert out.err.count("\n") == 1
+    assert 'tool=web_search target="tidal energy" outcome=ok by=duckduckgo count=8 ms=120' in out.err
+    assert [(r["tool"], r["target"], r["ms"], r["level"]) for r in records(file)] == [
+        ("web_search", "tidal energy", 120, "INFO")
+    ]
+
+
+def test_hostile_targets_cannot_forge_lines_or_colour_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "log.jsonl"
+    evil = "http://x/\r\n2026 INFO tool=read_page outcome=ok\x1b[2J" + "A" * 1_000_000
+    make(file).emit(ToolCall("read_page", evil, "ok"))
+    assert capsys.readouterr().err.count("\n") == 1
+    (record,) = records(file)
+    assert len(str(record["target"])) <= 500
+    assert "\x1b" not in file.read_text()
+
+
+def test_secrets_are_taken_out_of_messages_fields_and_tracebacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "log.jsonl"
+    log = make(file)
+    log.emit(ToolCall("read_page", f"http://x/?k={SECRET}", "error", detail=f"said {SECRET}"))
+    try:
+        raise ValueError(f"key {SECRET}")
+    except ValueError:
+        logging.getLogger("research_mcp.pipelines").exception("crashed with %s", SECRET)
+    text = file.read_text() + capsys.readouterr().err
+    assert SECRET not in text
+    assert "***" in text
+    assert "Traceback" in text
+    assert len(records(file)) == 2
+
+
+def test_braces_and_tags_in_a_message_are_plain_text(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    make(file)
+    logging.getLogger("x").warning("{not} a <red>format</red> {0}")
+    assert records(file)[0]["message"] == "{not} a <red>format</red> {0}"
+
+
+def test_provider_calls_are_shown_only_at_debug(tmp_path: Path) -> None:
+    quiet, chatty = tmp_path / "q.jsonl", tmp_path / "c.jsonl"
+    make(quiet).emit(ProviderCall("duckduckgo", "search", "ok"))
+    assert quiet.read_text() == ""
+    make(chatty, "DEBUG").emit(ProviderCall("duckduckgo", "search", "ok"))
+    assert records(chatty)[0]["instance"] == "duckduckgo"
+
+
+def test_http_libraries_do_not_log_urls(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    make(file)
+    logging.getLogger("httpx").info("HTTP Request: GET http://x/?key=abc")
+    assert file.read_text() == ""
+
+
+def test_an_empty_file_name_logs_to_stderr_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make("").emit(ToolCall("read_page", "http://x/", "ok"))
+    assert list(tmp_path.iterdir()) == []
+    assert "read_page" in capsys.readouterr().err

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from research_mcp.observe.redact import Redactor, one_line
+
+
+def test_a_secret_is_replaced_plain_and_percent_encoded() -> None:
+    redact = Redactor(["pa ss/wörd"])
+    assert (
+        redact("key=pa ss/wörd url=pa%20ss%2Fw%C3%B6rd form=pa+ss%2Fw%C3%B6rd") == "key=*** url=*** form=***"
+    )
+
+
+def test_a_longer_secret_is_not_left_half_by_a_shorter_one() -> None:
+    assert Redactor(["abcd", "abcdefgh"])("x abcdefgh y") == "x *** y"
+
+
+def test_very_short_values_do_not_blank_out_words() -> None:
+    assert Redactor(["a", "12"])("a 12 cat") == "a 12 cat"
+
+
+def test_its_repr_says_nothing() -> None:
+    assert "hunter22" not in repr(Redactor(["hunter22"]))
+
+
+def test_one_line_has_no_control_characters_and_an_end() -> None:
+    assert one_line("a\nb\x1b[31mc\u2028d") == "a b [31mc d"
+    assert len(one_line("x" * 10_000)) == 500
