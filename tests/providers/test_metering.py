@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from research_mcp.core.budget import Budget
+from research_mcp.core.budget import Budget, budgets_of
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import (
     BudgetSpent,
@@ -19,11 +19,16 @@ from research_mcp.core.errors import (
     Transient,
     UrlRefused,
 )
-from research_mcp.core.instance import Account, Quota, Secret
+from research_mcp.core.instance import Account, Instance, Quota, Secret
+from research_mcp.core.models import SearchQuery
 from research_mcp.core.ports import Http
 from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
 from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.registry import ProviderKind, TypeSpec
+from research_mcp.providers.kit.search import JsonSearch
 from research_mcp.store.db import Db
+from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
 
 ACCOUNT = Account("BRAVE_API_KEY#1:abc123", Secret("canary-key"))
@@ -196,3 +201,47 @@ async def test_without_a_meter_the_call_goes_straight_through() -> None:
         assert free is wire
         await free.send(ASK, soon())
     assert wire.sends == 1
+
+
+class Fake(JsonSearch):
+    spec = TypeSpec("search.fake", ProviderKind.SEARCH, metered=True)
+
+    def request(self, query: SearchQuery) -> Request:
+        return ASK
+
+
+FOUND = Reply(200, body=b'{"results": [{"title": "t", "url": "https://example.com/"}]}')
+
+
+async def test_an_engine_goes_on_with_the_key_that_has_room_and_parks_none(tmp_path: Path) -> None:
+    clock = WallClock()
+    db = Db(tmp_path / "quota.sqlite3", clock)
+    keys = [Account(f"KEY#{n}", Secret(f"k{n}")) for n in (1, 2)]
+    row = Instance("fake", "search.fake", quota=Quota(1, "day"))
+    meter = SqliteMeter(db, budgets_of(row, keys))
+    parking = SqliteParking(db)
+    wire = Wire(FOUND, FOUND)
+    ring = KeyRing(keys, parking, clock)
+    engine = ConfiguredEngine("fake", Fake(), wire, ring, clock, metering=Metering(meter, "fake"))
+    for _ in range(2):
+        assert (await engine.search(SearchQuery("x"), soon())).hits
+    with pytest.raises(BudgetSpent, match=r"budget for fake is spent: 1 of 1/day used \(the row's quota\)"):
+        await engine.search(SearchQuery("x"), soon())
+    assert wire.sends == 2
+    assert [await parking.rest(f"account:{key.id}") for key in keys] == [None, None]
+    await db.close()
+
+
+async def test_a_dead_key_costs_one_call_once_across_restarts(tmp_path: Path) -> None:
+    keys = [Account(f"KEY#{n}:abc12{n}", Secret(f"k{n}")) for n in (1, 2)]
+    wire = Wire(Reply(401), *[FOUND] * 100)
+    for _ in range(2):
+        clock = WallClock()
+        db = Db(tmp_path / "quota.sqlite3", clock)
+        ring = KeyRing(keys, SqliteParking(db), clock)
+        metering = Metering(SqliteMeter(db), "fake")
+        engine = ConfiguredEngine("fake", Fake(), wire, ring, clock, metering=metering)
+        for _ in range(50):
+            assert (await engine.search(SearchQuery("x"), soon())).hits
+        await db.close()
+    assert wire.sends == 101

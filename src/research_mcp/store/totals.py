@@ -55,7 +55,8 @@ class Totals:
             "usage": connection.execute(_USAGE, starts).fetchall(),
             "billed": connection.execute(_BILLED).fetchall(),
         }
-        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+        # one name for all: the store's write lock is held
+        fresh = self.path.with_name(f"{self.path.name}.new")
         try:
             with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
                 json.dump(content, file)
