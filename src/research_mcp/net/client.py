@@ -1,0 +1,123 @@
+"""All connections of the process: one pool for each way out, opened on first use, closed at stop.
+
+There are two kinds. `guarded` may go to what `Guard` allows and nowhere else: pages, and whatever an
+answer points to. `direct` goes where the configuration says, private addresses included: vendors.
+Neither reads the environment, keeps cookies or follows redirects.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import cast
+
+import httpcore
+import httpx
+
+from research_mcp.core.errors import Reason, UrlRefused
+from research_mcp.net.addresses import Address
+from research_mcp.net.backend import Backend
+from research_mcp.net.guard import Guard
+from research_mcp.net.normal import host_address
+from research_mcp.net.resolver import Resolver
+from research_mcp.net.tunnel import ProxyAddress, TunnelBackend
+
+MOST_CONNECTIONS = 100
+KEEP_ALIVE = 5.0
+"""Seconds: a kept connection outlives a change of policy or name by no more than this."""
+
+
+class PoolTransport(httpx.AsyncHTTPTransport):
+    """httpx's transport around a pool with our network backend."""
+
+    def __init__(
+        self, backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext, proxy: httpcore.Proxy | None = None
+    ) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            proxy=proxy,
+            max_connections=MOST_CONNECTIONS,
+            max_keepalive_connections=MOST_CONNECTIONS // 2,
+            keepalive_expiry=KEEP_ALIVE,
+            network_backend=backend,
+        )
+
+
+class GuardedTransport(PoolTransport):
+    """Runs the normal form on every request, so that a warm connection changes nothing."""
+
+    def __init__(self, guard: Guard, backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> None:
+        super().__init__(backend, tls)
+        self._guard = guard
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send `request` to its url's normal form. Raises `UrlRefused` before a byte is sent."""
+        target = self._guard.target(str(request.url))
+        url = httpx.URL(target.url)
+        if url.raw_host.decode("ascii") != target.host or (url.port or target.port) != target.port:
+            raise UrlRefused("Refused: two readings of the url differ.", reason=Reason.INVALID_URL)
+        request.url = url
+        return await super().handle_async_request(request)
+
+
+class Network:
+    """The ways out. `inner` replaces the sockets and `tls` the trust store, for tests and private CAs."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        resolver: Resolver,
+        *,
+        inner: httpcore.AsyncNetworkBackend | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.guard = guard
+        self._resolver = resolver
+        self._inner = inner
+        self._tls = tls or httpx.create_ssl_context(trust_env=False)
+        self._guarded: dict[str, PoolTransport] = {}
+        self._direct: dict[str, PoolTransport] = {}
+
+    def guarded(self, proxy: str = "") -> httpx.AsyncBaseTransport:
+        """The way for addresses that nobody vouches for. Raises `ConfigError` for an odd `proxy`."""
+        if proxy not in self._guarded:
+            self._guarded[proxy] = self._open_guarded(proxy)
+        return self._guarded[proxy]
+
+    def direct(self, proxy: str = "") -> httpx.AsyncBaseTransport:
+        """The way for configured addresses. Raises `ConfigError` for an odd `proxy`."""
+        if proxy not in self._direct:
+            self._direct[proxy] = self._open_direct(proxy)
+        return self._direct[proxy]
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for pools in (self._guarded, self._direct):
+            while pools:
+                _, pool = pools.popitem()
+                await pool.aclose()
+
+    def _open_guarded(self, proxy: str) -> PoolTransport:
+        backend: httpcore.AsyncNetworkBackend = Backend(self.guard.addresses, self._inner, tries=2)
+        if proxy:
+            way = Backend(self._configured, self._inner)
+            backend = TunnelBackend(self.guard.addresses, way, ProxyAddress.parse(proxy), self._tls)
+        return GuardedTransport(self.guard, backend, self._tls)
+
+    def _open_direct(self, proxy: str) -> PoolTransport:
+        way = None
+        if proxy:
+            address = ProxyAddress.parse(proxy)
+            tls = self._tls if address.scheme == "https" else None
+            way = httpcore.Proxy(address.url, auth=address.auth, ssl_context=tls)
+        return PoolTransport(Backend(self._configured, self._inner), self._tls, way)
+
+    async def _configured(self, host: str, port: int) -> Sequence[Address]:
+        address = host_address(host)
+        return (address,) if address is not None else await self._resolver.resolve(host)
+
+
+def raw_chunks(answer: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
+    """The body as it comes, still encoded; leaving the block early drops the rest at once."""
+    return aclosing(cast("AsyncGenerator[bytes, None]", answer.aiter_raw()))
