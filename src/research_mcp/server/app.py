@@ -1,0 +1,63 @@
+"""The ASGI application: doors, gate, MCP endpoint, probes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+
+from research_mcp.server import health
+from research_mcp.server.calls import Toolbox
+from research_mcp.server.catalogue import load
+from research_mcp.server.config import ServerConfig, Services
+from research_mcp.server.gate import Gate
+from research_mcp.server.protocol import ResearchServer
+from research_mcp.server.resources import add_resources
+from research_mcp.server.security import Cors, Door, Origins, TokenCheck
+from research_mcp.server.tools import offered
+
+
+def build_app(services: Services, config: ServerConfig) -> ASGIApp:
+    """The whole application. Raises `ConfigError` for unknown tools or an unknown language."""
+    return wrap(build_server(services, config), services, config)
+
+
+def build_server(services: Services, config: ServerConfig) -> ResearchServer:
+    """The MCP server alone, without HTTP."""
+    texts = load(config.language)
+    toolbox = Toolbox(
+        tools=offered(services, config, texts),
+        texts=texts,
+        seconds=config.call_seconds,
+        heartbeat=config.heartbeat_seconds,
+        emit=services.emit,
+    )
+    server = ResearchServer(toolbox)
+    add_resources(server, services)
+    return server
+
+
+def wrap(server: ResearchServer, services: Services, config: ServerConfig) -> ASGIApp:
+    """`server` behind its gate and doors; its lifespan opens and closes the services."""
+    # Stateless and streaming: the only pair in which a dropped client stops its work in every era.
+    # Host and Origin are checked at our own door, which knows bare names and says which setting helps.
+    endpoint = server.streamable_http_app(
+        stateless_http=True,
+        json_response=False,
+        max_request_body_size=config.max_body_bytes,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with services.running(), server.session_manager.run():
+            yield
+
+    pages = Starlette(routes=health.routes(services), lifespan=lifespan)
+    gate = Gate(endpoint, pages, max_body_bytes=config.max_body_bytes, body_seconds=config.body_seconds)
+    origins = Origins(config.allowed_origins)
+    guarded = Cors(TokenCheck(gate, tokens=config.bearer_tokens), origins=origins)
+    return Door(guarded, hosts=config.allowed_hosts, origins=origins)

@@ -1,0 +1,89 @@
+"""What `bootstrap` hands to the server: the services behind the tools, and the knobs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
+
+from research_mcp.core.instance import Secret, Status
+from research_mcp.core.ports import BatchReader, Clock, Reader, Searcher
+from research_mcp.observe.events import Emit, ignore
+
+Limits = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether calls can be answered. `degraded` names what is impaired while the rest goes on."""
+
+    ready: bool
+    degraded: tuple[str, ...] = ()
+
+
+async def _always_ready() -> Health:
+    return Health(ready=True)
+
+
+def _nothing_to_open() -> AbstractAsyncContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything behind the tools.
+
+    `statuses` lists every configured row with its state and `limits` the operator's knobs, both free
+    of secrets; `health` may raise, the probe answers all the same; `running` is entered when the
+    server starts and left when it stops (pools, workers, stores).
+    """
+
+    searcher: Searcher
+    reader: Reader
+    batch: BatchReader
+    clock: Clock
+    emit: Emit = ignore
+    statuses: Callable[[], tuple[Status, ...]] = tuple
+    limits: Limits = field(default_factory=dict)
+    health: Callable[[], Awaitable[Health]] = _always_ready
+    metrics: Callable[[], bytes] | None = None
+    running: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    """The knobs of tools, endpoint and doors. Seconds and bytes as named.
+
+    `allowed_hosts` and `allowed_origins` come on top of the loopback names; `*` opens either check.
+    `call_seconds` is the hard end of every call: the pipelines' own deadlines lie below it.
+    """
+
+    language: str = "en"
+    tools: tuple[str, ...] = ()
+    tools_exclude: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = ()
+    allowed_origins: tuple[str, ...] = ()
+    bearer_tokens: tuple[Secret, ...] = field(default=(), repr=False)
+    read_page_max_chars: int = 0
+    read_batch_max_chars: int = 20_000
+    call_seconds: float = 54.0
+    heartbeat_seconds: float = 4.5
+    max_body_bytes: int = 256 * 1024
+    body_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listen:
+    """Where and how to listen.
+
+    `drain_seconds`: how long calls in flight may finish after SIGTERM. `header_seconds`: how long a
+    connection may take to state its request. `stall_seconds`: how long a client may stop reading.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    drain_seconds: int = 25
+    keep_alive_seconds: int = 75
+    header_seconds: float = 10.0
+    stall_seconds: float = 60.0
+    max_connections: int = 1000

@@ -1,0 +1,69 @@
+"""The arguments of a search, shared by the tools that search."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from research_mcp.core.errors import InvalidArgument
+from research_mcp.core.models import SearchQuery, TimeRange
+from research_mcp.server.arguments import Arguments, Field, Text, TextList, shown
+from research_mcp.server.texts import ArgumentTexts
+
+QUERY = Text(name="query", required=True, limit=2000)
+FILTERS: tuple[Field, ...] = (
+    Text(name="language", limit=40),
+    Text(name="time_range", limit=40, choices=tuple(item.value for item in TimeRange if item.value)),
+    TextList(name="include_domains", limit=50, commas=True),
+    TextList(name="exclude_domains", limit=50, commas=True),
+    Text(name="country", limit=40),
+)
+
+_HOST = re.compile(r"(?:[\w](?:[\w-]*[\w])?\.)+[\w-]{2,}")
+
+
+def search_query(arguments: Arguments, words: ArgumentTexts) -> SearchQuery:
+    """The question to the engines. Raises `InvalidArgument` for codes and domains that are none."""
+    return SearchQuery(
+        text=arguments.text("query"),
+        limit=arguments.integer("num_results"),
+        language=_language(arguments.text("language"), words),
+        country=_country(arguments.text("country"), words),
+        time_range=TimeRange(arguments.text("time_range")),
+        include_domains=_domains("include_domains", arguments, words),
+        exclude_domains=_domains("exclude_domains", arguments, words),
+    )
+
+
+def _language(stated: str, words: ArgumentTexts) -> str:
+    """`de`, `de-AT`, `DE_at` are all `de`."""
+    code = re.split("[-_]", stated.lower(), maxsplit=1)[0]
+    if code and not re.fullmatch("[a-z]{2,3}", code):
+        raise InvalidArgument(words.not_language.format(name="language", value=shown(stated)))
+    return "" if code in ("any", "all") else code
+
+
+def _country(stated: str, words: ArgumentTexts) -> str:
+    code = stated.upper()
+    if code in ("ANY", "ALL"):
+        return ""
+    if code and not re.fullmatch("[A-Z]{2}", code):
+        raise InvalidArgument(words.not_country.format(name="country", value=shown(stated)))
+    return code
+
+
+def _domains(name: str, arguments: Arguments, words: ArgumentTexts) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_domain(name, text, words) for text in arguments.texts(name)))
+
+
+def _domain(name: str, stated: str, words: ArgumentTexts) -> str:
+    """`https://Example.org/x`, `*.example.org` and `site:example.org` are all `example.org`."""
+    text = stated.lower().removeprefix("site:").removeprefix("*").lstrip(".")
+    try:
+        host = urlsplit(text if "//" in text else f"//{text}").hostname or ""
+        host = host.rstrip(".").encode("idna").decode()
+    except ValueError:
+        host = ""
+    if not _HOST.fullmatch(host):
+        raise InvalidArgument(words.not_domain.format(name=name, value=shown(stated)))
+    return host

@@ -1,0 +1,118 @@
+"""Every word the model reads, as one typed catalogue; `texts_en` and `texts_ru` fill it.
+
+Templates are filled with `str.format` and named fields. A new text is a new field here: a language
+that lacks it does not type-check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from research_mcp.core.errors import Reason
+from research_mcp.core.models import EngineState, Flag, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """What a client lists about one tool: its title, description and a sentence per argument."""
+
+    title: str
+    description: str
+    arguments: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentTexts:
+    """One sentence for each mistake in a call: value, rule, remedy."""
+
+    unknown_tool: str
+    unknown: str
+    unknown_closest: str
+    missing: str
+    blank: str
+    too_long: str
+    not_text: str
+    not_integer: str
+    not_flag: str
+    not_list: str
+    out_of_range: str
+    clamped: str
+    not_a_choice: str
+    too_many: str
+    no_items: str
+    not_language: str
+    not_country: str
+    not_domain: str
+    start_beyond: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTexts:
+    """Words of the ranked list and its engine rows."""
+
+    found: str
+    nothing: str
+    failed: str
+    cached: str
+    hit_by: str
+    also_at: str
+    engines: str
+    notes: str
+    retry: str
+    no_retry: str
+    free_again: str
+    rests_until_restart: str
+    states: Mapping[EngineState, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTexts:
+    """Words of a page's head, its marks and its failure."""
+
+    asked_for: str
+    read_by: str
+    characters: str
+    cached: str
+    caveat: str
+    note: str
+    part: str
+    cut: str
+    cut_rest: str
+    rest: str
+    outline: str
+    failed: str
+    attempts: str
+    pages_read: str
+    hits_read: str
+    hits_skipped: str
+    unread: str
+    kinds: Mapping[Kind, str]
+    flags: Mapping[Flag, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """The catalogue of one language.
+
+    `remedies` tells for every reason what to do next; `data` is the fixed sentence above every frame.
+    """
+
+    language: str
+    instructions: str
+    tools: Mapping[str, ToolText]
+    arguments: ArgumentTexts
+    search: SearchTexts
+    page: PageTexts
+    remedies: Mapping[Reason, str]
+    data: str
+    data_fields: str
+    deadline: str
+    deadline_progress: str
+    crashed: str
+    working: str
+    at_time: str
+    seconds: str
+    minutes: str
+    hours: str
+    days: str
