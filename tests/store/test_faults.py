@@ -19,6 +19,7 @@ from research_mcp.core.instance import Quota
 from research_mcp.core.ports import Rest, Usage
 from research_mcp.store import db as db_module
 from research_mcp.store.db import Db
+from research_mcp.store.faults import Damaged
 from research_mcp.store.paces import SqlitePaces
 from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
@@ -397,3 +398,51 @@ async def test_the_clock_is_the_stores_own(server: Server) -> None:
     await server.spend()
     server.clock.time = START + 86_400 * 20
     assert await server.used() == 0
+
+
+async def test_a_pace_is_kept_while_the_store_is_slow(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db_module, "LOCK_WAIT_MS", 900)
+    with locked(server.path):
+        assert await server.paces.take("brave", 45) == 0.0
+        assert await server.paces.take("brave", 45) == 45.0
+
+
+async def test_a_file_whose_inner_pages_are_damaged_is_set_aside_too(server: Server) -> None:
+    await server.spend(3)
+    await server.db.close()
+    size = server.path.stat().st_size
+    with server.path.open("r+b") as handle:
+        handle.seek(4_096)
+        handle.write(bytes(size - 4_096))
+    server.start()
+    assert await server.used() == 3
+    assert len(server.set_aside()) == 1
+
+
+async def test_a_new_file_of_another_process_is_not_set_aside(server: Server) -> None:
+    await server.spend(2)
+
+    def replaced_meanwhile(connection: sqlite3.Connection) -> int:
+        if not (server.path.parent / "old").exists():
+            server.path.rename(server.path.parent / "old")
+            server.path.touch()
+            raise Damaged("seen just after another process had started anew")
+        return 7
+
+    assert await server.db.write(replaced_meanwhile) == 7
+    assert server.set_aside() == []
+    assert await server.used() == 2
+
+
+async def test_writes_that_a_stop_leaves_undone_are_said(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = await server.meter.reserve("k", "brave", 2, "last")
+    with no_space():
+        await server.meter.settle(held, 1)
+        await server.db.close()
+    assert "closes with 1 writes undone" in caplog.text
+    server.start()
+    assert await server.used() == 2

@@ -37,8 +37,6 @@ def is_lock(error: Exception) -> bool:
 
 def words(error: Exception) -> str:
     """Why the store cannot be used, without paths."""
-    if isinstance(error, Damaged):
-        return _WORDS[sqlite3.SQLITE_CORRUPT]
     return _WORDS.get(_code(error)) or (
         "its folder or file cannot be used" if isinstance(error, OSError) else str(error)
     )
