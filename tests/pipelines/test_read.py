@@ -7,6 +7,7 @@ import logging
 
 import pytest
 
+from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Overloaded, RateLimited, Reason, Transient, UrlRefused
 from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page
 from tests.kit.reading import LONG, URL, FakeExtractor, FakeFetcher, FakeReader, House, direct, document
@@ -86,6 +87,23 @@ def test_the_guard_checks_an_address_before_any_site_reader_is_asked() -> None:
         assert not house.fetcher.fetched
 
     run(main())
+
+
+def test_a_guard_that_crashes_lets_nothing_out(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(FakeFetcher):
+        async def check(self, url: str, deadline: Deadline) -> None:
+            raise ZeroDivisionError
+
+    async def main() -> None:
+        remote = FakeReader("remote")
+        house = House(remote, fetcher=Broken({URL: LONG}))
+        assert (await house.failure()).reason is Reason.UPSTREAM_ERROR
+        assert not remote.calls
+        assert not house.fetcher.fetched
+
+    with caplog.at_level(logging.ERROR):
+        run(main())
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_redirect_to_a_refused_address_stops_the_whole_read() -> None:

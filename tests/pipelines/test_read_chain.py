@@ -185,6 +185,15 @@ def test_a_slow_free_reader_is_overtaken_by_the_next_and_cancelled() -> None:
     run(main())
 
 
+def test_a_cancelled_turn_is_an_event_too() -> None:
+    async def main() -> None:
+        house = House(FakeReader("slow", seconds=20), FakeReader("fast", seconds=1))
+        await house.page()
+        assert house.events[-1] == ProviderCall("slow", "read", "cancelled", ms=9_000)
+
+    run(main())
+
+
 def test_the_first_of_two_hedged_readers_may_still_win() -> None:
     async def main() -> None:
         first, second = FakeReader("first", seconds=9), FakeReader("second", seconds=5)
@@ -204,6 +213,32 @@ def test_the_patience_with_a_reader_follows_its_own_latency() -> None:
         began = now()
         assert (await house.page()).reader == "second"
         assert now() - began == 2.0
+
+    run(main())
+
+
+def test_the_next_reader_hears_nothing_while_the_probes_own_text_is_taken_up() -> None:
+    async def main() -> None:
+        own, remote = direct(), FakeReader("remote")
+        house = House(own, remote)
+        for n in range(9):
+            assert (await house.page(f"{URL}/{n}")).reader == "direct"
+        own.seconds = 3
+        assert (await house.page()).reader == "direct"
+        assert not remote.calls
+
+    run(main())
+
+
+def test_a_very_fast_reader_is_given_a_second_all_the_same() -> None:
+    async def main() -> None:
+        fast, other = FakeReader("fast", seconds=0.01), FakeReader("other")
+        house = House(fast, other)
+        for n in range(9):
+            await house.page(f"{URL}/{n}")
+        fast.seconds = 0.9
+        assert (await house.page()).reader == "fast"
+        assert not other.calls
 
     run(main())
 

@@ -95,6 +95,19 @@ def test_a_good_page_is_reused_for_five_minutes_and_says_so() -> None:
     run(main())
 
 
+def test_a_page_read_over_http_for_a_bare_host_is_not_served_for_its_https_url() -> None:
+    async def main() -> None:
+        plain = "http://mill.test/moss"
+        fetcher = FakeFetcher({URL: NoContent("no", reason=Reason.TLS_FAILED), plain: LONG})
+        house = House(direct(), fetcher=fetcher)
+        assert (await house.page("mill.test/moss")).url == plain
+        assert (await house.page("mill.test/moss")).cached
+        assert (await house.page(plain)).cached
+        assert (await house.failure(URL)).reason is Reason.TLS_FAILED
+
+    run(main())
+
+
 def test_failures_and_thin_pages_are_not_kept() -> None:
     async def main() -> None:
         reader = FakeReader("remote", "Short.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,8 +18,6 @@ from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.job import ReadJob
 from research_mcp.pipelines.rungs import Rungs
 from research_mcp.pipelines.verdict import Outcome, failed, failure, last_resort, sentence
-
-log = logging.getLogger(__name__)
 
 METERED_FLOOR = 2.0
 """Seconds under which no paid reader is started: the answer would come too late."""
@@ -87,6 +84,7 @@ class Climb:
 
     async def _climb(self) -> Page | None:
         await self._admit()
+        self._readers = [reader for reader in self._readers if await self._takes(reader)]
         page, final = await self._sites()
         if page or final:
             return page
@@ -105,14 +103,16 @@ class Climb:
     async def _admit(self) -> None:
         """The guard's word on the url, before anyone else hears of it."""
         try:
-            await self._fetcher.check(self._job.url, self._deadline)
-        except NoContent as error:
-            self._outcomes.append(failed(PROBE, error.reason, str(error), on_target=True))
+            await guarded("the guard", self._fetcher.check(self._job.url, self._deadline))
+        except UrlRefused:
+            raise
+        except ResearchError as error:
+            self._outcomes.append(_silent(PROBE, error))
             raise Stop(self._failure()) from None
 
     async def _sites(self) -> tuple[Page | None, bool]:
         """A site reader's page, and whether the read ends with what they said."""
-        takers = [reader for reader in self._readers if reader.facts.site and self._takes(reader)]
+        takers = [reader for reader in self._readers if reader.facts.site]
         for reader in takers:
             outcome = await self._turn(reader)
             self._outcomes.append(outcome)
@@ -206,7 +206,7 @@ class Climb:
 
     def _order(self) -> list[PageReader]:
         """As configured, unlockers after everything else."""
-        chain = [r for r in self._readers if not (r.facts.site or r.facts.archive) and self._takes(r)]
+        chain = [r for r in self._readers if not (r.facts.site or r.facts.archive)]
         return sorted(chain, key=lambda reader: reader.facts.unlocker)
 
     def _start(
@@ -225,7 +225,7 @@ class Climb:
     async def _archived(self) -> Page | None:
         """What an archive kept of a page that is gone."""
         for reader in self._readers:
-            if reader.facts.archive and self._takes(reader):
+            if reader.facts.archive:
                 outcome = await self._turn(reader)
                 self._outcomes.append(outcome)
                 if outcome.good and outcome.page:
@@ -262,11 +262,13 @@ class Climb:
     def _reserve(self) -> float:
         return min(RESERVE, self._deadline.remaining() / 4)
 
-    def _takes(self, reader: PageReader) -> bool:
-        try:
+    async def _takes(self, reader: PageReader) -> bool:
+        async def asked() -> bool:
             return reader.accepts(self._job.url)
-        except Exception:
-            log.exception("reader %s crashed over a url", reader.facts.name)
+
+        try:
+            return await guarded(f"reader {reader.facts.name}", asked())
+        except ResearchError:
             return False
 
 
@@ -275,9 +277,10 @@ def _silent(facts: ReaderFacts, silence: ResearchError) -> Outcome:
 
 
 def _may_hedge(queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]) -> bool:
+    """Free readers may overlap, but not with one that only has to take up what the probe brought."""
     if not queue or queue[0].facts.metered or queue[0].facts.unlocker:
         return False
-    return not any(reader.facts.metered for reader in running.values())
+    return not any(reader.facts.metered or reader.facts.needs_document for reader in running.values())
 
 
 async def _cancel(tasks: Collection[asyncio.Task[Any]]) -> None:

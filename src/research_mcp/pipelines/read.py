@@ -61,28 +61,29 @@ class ReadPipeline:
         self._limits = limits or ReadLimits()
         self._rungs = Rungs(parking, clock, emit, judge, self._limits.min_chars)
         self._cache = PageCache(clock, self._limits.cache_ttl, self._limits.cache_bytes)
-        self._flights: Flights[str, Page | ReadFailure] = Flights()
+        self._flights: Flights[tuple[str, ...], Page | ReadFailure] = Flights()
 
     async def read(self, url: str, *, seconds: float | None = None) -> Page | ReadFailure:
         """The page at `url`, as people paste it, within `seconds` (and never over the own limit)."""
-        deadline = Deadline.after(min(seconds or self._limits.timeout, self._limits.timeout))
+        most = self._limits.timeout
+        deadline = Deadline.after(most if seconds is None else min(seconds, most))
         try:
             candidates = tuple(self._fetcher.normal_form(form) for form in pasted_candidates(url))
         except UrlRefused as error:
             return ReadFailure(url, error.reason, str(error))
-        if page := self._cache.get(candidates[0]):
-            return replace(page, cached=True)
+        for candidate in candidates:
+            if page := self._cache.get(candidate):
+                return replace(page, cached=True)
         return await self._shared(candidates, deadline)
 
     async def _shared(self, candidates: tuple[str, ...], deadline: Deadline) -> Page | ReadFailure:
         """The run for this url: one in flight, or an own one when that ends too early for this caller."""
-        key = candidates[0]
-        joined = key in self._flights
+        joined = candidates in self._flights
         try:
             async with asyncio.timeout(deadline.remaining() + _LEAVE):
-                outcome = await self._flights.share(key, lambda: self._run(candidates, deadline))
+                outcome = await self._flights.share(candidates, lambda: self._run(candidates, deadline))
         except TimeoutError:
-            return ReadFailure(key, Reason.DEADLINE, sentence(key, Reason.DEADLINE))
+            return ReadFailure(candidates[0], Reason.DEADLINE, sentence(candidates[0], Reason.DEADLINE))
         out_of_time = isinstance(outcome, ReadFailure) and outcome.reason is Reason.DEADLINE
         if joined and out_of_time and deadline.remaining() > METERED_FLOOR:
             return await self._shared(candidates, deadline)
@@ -94,5 +95,5 @@ class ReadPipeline:
             climb = Climb(job, self._readers, self._rungs, self._fetcher, self._robots, deadline)
             outcome = await climb.top()
         if isinstance(outcome, Page) and not is_thin(outcome):
-            self._cache.put(candidates[0], outcome)
+            self._cache.put(job.url, outcome)
         return outcome

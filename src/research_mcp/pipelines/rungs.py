@@ -31,6 +31,8 @@ QUEUE_WAIT = 2.0
 PATIENCE = 8.0
 """Seconds before a hedge while a reader's latency is unknown."""
 
+LEAST_PATIENCE = 1.0
+
 _SAMPLES = 50
 _ENOUGH_SAMPLES = 5
 _FAIR_TIME = 10.0
@@ -55,7 +57,7 @@ class Rungs:
         seconds = sorted(self._seconds.get(name, ()))
         if len(seconds) < _ENOUGH_SAMPLES:
             return PATIENCE
-        return seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
+        return max(LEAST_PATIENCE, seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))])
 
     async def resting(self, facts: ReaderFacts) -> Outcome | None:
         """The outcome of a reader that may not run now; None when it may."""
@@ -79,9 +81,12 @@ class Rungs:
             return failed(reader.facts, Reason.OVERLOADED, f"{IN_FLIGHT} reads are in flight there")
         try:
             outcome = await self._turn(reader, job, deadline)
+        except asyncio.CancelledError:
+            self._tell(failed(reader.facts, Reason.CANCELLED, ""), started)
+            raise
         finally:
             slots.release()
-        self._tell(outcome, asyncio.get_running_loop().time() - started)
+        self._tell(outcome, started)
         return outcome
 
     async def _turn(self, reader: PageReader, job: Job, deadline: Deadline) -> Outcome:
@@ -137,8 +142,9 @@ class Rungs:
     async def _park(self, facts: ReaderFacts, rest: Rest) -> None:
         await self._parking.park(f"instance:{facts.name}", rest)
 
-    def _tell(self, outcome: Outcome, seconds: float) -> None:
+    def _tell(self, outcome: Outcome, started: float) -> None:
         attempt = outcome.attempt
+        seconds = asyncio.get_running_loop().time() - started
         self._emit(
             ProviderCall(
                 instance=outcome.facts.name,

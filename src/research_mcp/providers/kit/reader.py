@@ -5,24 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import BadReply, NoContent, ProviderError, RateLimited, Reason
+from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason
 from research_mcp.core.instance import Account
 from research_mcp.core.models import Page
 from research_mcp.core.ports import Clock, Http, Job
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import error_of
-from research_mcp.providers.kit.engine import KeyRing
+from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.read import ReadType
 
 
 class ConfiguredReader:
     """One row of the configuration as the read pipeline sees it (`core.ports.PageReader`)."""
 
-    def __init__(self, name: str, type_: ReadType, http: Http, ring: KeyRing, clock: Clock) -> None:
+    def __init__(
+        self,
+        name: str,
+        type_: ReadType,
+        http: Http,
+        ring: KeyRing,
+        clock: Clock,
+        *,
+        metering: Metering | None = None,
+    ) -> None:
         self._type = type_
         self._http = http
         self._ring = ring
         self._clock = clock
+        self._metering = metering or Metering(None, name)
         self.facts = type_.facts(name, metered=type_.spec.metered and ring.keyed)
 
     def accepts(self, url: str) -> bool:
@@ -32,21 +43,21 @@ class ConfiguredReader:
     async def read(self, job: Job, deadline: Deadline) -> Page:
         """Read with the first free key; a key that fails for its own reasons costs one more call.
 
-        When all keys have failed, the error is that of the key that is free again first.
+        When all keys have failed, the error rests until the first of them is free again.
         """
-        failed: ProviderError = RateLimited("no key is free")
+        errors: list[ProviderError] = []
         for account in await self._ring.free():
-            http = AccountHttp(self._type, self._http, account, self._clock)
             try:
-                page = await self._type.read(job, http, deadline)
+                async with self._metering.call(account, self._http) as paid:
+                    http = AccountHttp(self._type, paid, account, self._clock)
+                    page = await self._type.read(job, http, deadline)
             except ProviderError as error:
                 if not await self._ring.park(account, error):
                     raise
-                failed = error
+                errors.append(error)
             else:
                 return replace(page, reader=self.facts.name)
-        await self._ring.free()
-        raise failed
+        raise await self._ring.soonest(errors)
 
 
 class AccountHttp:
