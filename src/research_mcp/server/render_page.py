@@ -15,12 +15,17 @@ _FIRST_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)")
 
 def page_text(page: Page, part: Cut, asked: str, voice: Voice) -> str:
     """The whole answer of `read_page` for `part` of `page`."""
-    facts = title_lines(page) if part.start == 0 else ""
-    body = voice.framed(joined((facts, clean(part.text)), "\n\n"), page.final_url)
+    body = voice.framed(page_body(page, part), page.final_url)
     blocks = [page_head(page, part, asked, voice), voice.texts.data, body]
     if part.next_start is not None:
         blocks.append(_continuation(part, part.next_start, voice))
     return "\n".join(blocks)
+
+
+def page_body(page: Page, part: Cut) -> str:
+    """The cleaned text, under the stated facts where the page begins."""
+    facts = title_lines(page) if part.start == 0 else ""
+    return joined((facts, clean(part.text)), "\n\n")
 
 
 def page_head(page: Page, part: Cut, asked: str, voice: Voice) -> str:

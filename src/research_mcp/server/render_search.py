@@ -19,8 +19,7 @@ def search_text(report: SearchReport, notes: tuple[str, ...], voice: Voice) -> s
     tail = joined((engines_text(report, voice), notes_text(notes, voice)), "\n")
     if not report.hits:
         return f"{head}\n{tail}"
-    listed = "\n\n".join(_entry(place, hit, voice) for place, hit in enumerate(report.hits, 1))
-    return f"{head}\n{voice.texts.data}\n{voice.framed(listed)}\n{tail}"
+    return f"{head}\n{voice.texts.data}\n{voice.framed(entries(report, voice))}\n{tail}"
 
 
 def search_answer(report: SearchReport, notes: tuple[str, ...], voice: Voice) -> SearchAnswer:
@@ -42,6 +41,11 @@ def search_summary(report: SearchReport, voice: Voice) -> str:
         return words.nothing.format(query=query, engines=", ".join(answered))
     found = words.found.format(query=query, count=len(report.hits))
     return f"{found} ({words.cached})" if report.cached else found
+
+
+def entries(report: SearchReport, voice: Voice) -> str:
+    """The numbered hits, cleaned, without a frame."""
+    return "\n\n".join(_entry(place, hit, voice) for place, hit in enumerate(report.hits, 1))
 
 
 def search_failure(report: SearchReport, voice: Voice) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 
 import h11
 import uvicorn
@@ -11,7 +12,8 @@ from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from research_mcp.server.config import Listen, ServerConfig
+from research_mcp.server.app import build_app
+from research_mcp.server.config import Listen, ServerConfig, Services
 from research_mcp.server.security import exposure_warning
 
 logger = logging.getLogger(__name__)
@@ -93,8 +95,10 @@ def http_server(app: ASGIApp, listen: Listen) -> uvicorn.Server:
     )
 
 
-def serve(app: ASGIApp, config: ServerConfig, listen: Listen) -> None:
+def run(services: Services, config: ServerConfig, listen: Listen) -> None:
     """Serve until SIGTERM or SIGINT; calls in flight get `drain_seconds` to end."""
+    app = build_app(services, config)
     if warning := exposure_warning(listen.host, config.allowed_hosts):
         logger.warning("%s", warning)
-    http_server(app, listen).run()
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again once everything is closed
+        http_server(app, listen).run()
