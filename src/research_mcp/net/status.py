@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import re
 from dataclasses import dataclass
 
 from research_mcp.core.errors import (
@@ -19,6 +20,7 @@ from research_mcp.core.wire import Reply
 
 LONGEST_REST = 7 * 86_400.0
 _BODY_LOOKED_AT = 4_096
+_SECONDS = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,6})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,11 @@ NO_PHRASES = Phrases()
 def retry_after(reply: Reply, now: float, default: float = 60.0) -> float:
     """Seconds that `Retry-After` asks for: a number or an HTTP date; `default` for none or junk."""
     stated = reply.headers.get("retry-after", "").strip()
-    if stated.isascii() and stated.isdigit() and len(stated) < 9:
+    if _SECONDS.fullmatch(stated):
         return min(float(stated), LONGEST_REST) or default
     try:
         seconds = email.utils.parsedate_to_datetime(stated).timestamp() - now
-    except (TypeError, ValueError, IndexError):
+    except (TypeError, ValueError, IndexError, OverflowError):
         return default
     return min(seconds, LONGEST_REST) if seconds > 0 else default
 
@@ -77,7 +79,8 @@ def error_of(reply: Reply, now: float, phrases: Phrases = NO_PHRASES) -> Provide
     if status in (401, 403):
         return Rejected(f"the key was refused (status {status})")
     if status == 408 or status >= 500:
-        return Transient(f"the vendor failed (status {status})")
+        # only a wait that the vendor asks for parks it; a plain failure is for the breaker
+        return Transient(f"the vendor failed (status {status})", rest_for=retry_after(reply, now, 0.0))
     if status in (404, 410):
         return NoContent(f"nothing there (status {status})", reason=Reason.NOT_FOUND)
     return BadReply(f"the vendor refused the request (status {status})")

@@ -18,6 +18,8 @@ from research_mcp.providers.kit.auth import BEARER, KeyPlace
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.shape import Shape
 
+__all__ = ["JsonSearch", "Means", "Phrases", "SearchType"]
+
 
 @dataclass(frozen=True, slots=True)
 class Means:

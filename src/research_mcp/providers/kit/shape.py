@@ -2,32 +2,74 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import html
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_mcp.core.errors import BadReply
 from research_mcp.core.models import Hit
 from research_mcp.core.wire import JsonValue
 
-_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_TAG = re.compile(r"</?(?:b|strong|em|i|mark|hlword|span|br)\b[^<>]{0,80}>", re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)",
+        rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})(?!\d)",
+        rf"(?P<day>\d{{1,2}}) {_MONTH},? (?P<year>\d{{4}})(?!\d)",
+        r"(?P<day>\d{2})\.(?P<month>\d{2})\.(?P<year>\d{4})(?!\d)",
+    )
+)
+_EPOCHS = range(500_000_000, 5_000_000_000)
+_TAG = re.compile(
+    r"</?(?:b|strong|em|i|u|mark|hlword|span|small|sub|sup|code|a|p|jats:[a-z-]{1,20})\b[^<>]{0,200}>",
+    re.IGNORECASE,
+)
+_HUGE = 1e300
+_BREAK = re.compile(r"<br\s*/?>|</p>", re.IGNORECASE)
 
 
 def plain(text: object, limit: int = 2_000) -> str:
-    """One line of text from a vendor's field: entities decoded, highlight tags and runs of space gone."""
+    """One line of text from a vendor's field: entities decoded, inline tags and runs of space gone."""
     if not isinstance(text, str):
         return ""
-    return " ".join(html.unescape(_TAG.sub("", text[: limit * 2])).split())[:limit]
+    bare = _TAG.sub("", _BREAK.sub(" ", text[: limit * 2]))
+    return " ".join(html.unescape(bare).split())[:limit]
 
 
-def iso_day(text: object) -> str:
-    """`2026-03-04` from any ISO date-time; "" for anything else. Never guesses."""
-    if not isinstance(text, str):
+def cut_words(text: str, most: int) -> str:
+    """The whole words within the first `most` characters; the characters when one word fills them."""
+    if len(text) <= most:
+        return text
+    head, gap, _ = text[: most + 1].rpartition(" ")
+    return head.rstrip() if gap and head.strip() else text[:most]
+
+
+def iso_day(value: object) -> str:
+    """`2026-03-04` from a date that is stated in full, "" for anything else. Never guesses.
+
+    Understood: ISO dates and date-times, `Mar 4, 2026`, `4 March 2026`, `04.03.2026` (day first) and
+    epoch seconds. Relative ages ("3 days ago") are not: they depend on who says it, when, and how.
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and value in _EPOCHS:
+        return dt.datetime.fromtimestamp(value, dt.UTC).date().isoformat()
+    if not isinstance(value, str):
         return ""
-    found = _ISO_DAY.match(text.strip())
-    return found.group() if found else ""
+    text = value.strip()
+    for pattern in _DATES:
+        if found := pattern.match(text):
+            return _day(found["year"], found["month"], found["day"])
+    return ""
+
+
+def _day(year: str, month: str, day: str) -> str:
+    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    try:
+        return dt.date(int(year), number, int(day)).isoformat()
+    except ValueError:
+        return ""
 
 
 def dig(value: JsonValue, path: str) -> JsonValue:
@@ -41,40 +83,88 @@ def dig(value: JsonValue, path: str) -> JsonValue:
     return value
 
 
+Paths = str | tuple[str, ...]
+"""Where a value stands: one path, or several of which the first that holds something counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where the list is and what its items call things. Defaults are the usual names."""
+    """Where the hits are and what their fields are called. Defaults are the usual names.
 
-    rows: str = "results"
-    title: str = "title"
-    url: str = "url"
-    snippet: str = "snippet"
-    date: str = ""
-    score: str = ""
+    `rows` may name several lists, which are read one after the other. `may_lack`: the vendor documents
+    that it leaves the list out when nothing was found. A snippet may be a list of passages.
+    """
+
+    rows: Paths = "results"
+    title: Paths = "title"
+    url: Paths = "url"
+    snippet: Paths = "snippet"
+    date: Paths = ()
+    score: Paths = ()
+    may_lack: bool = False
 
     def hits(self, value: JsonValue) -> list[Hit]:
-        """The hits in `value`. A missing list is empty; a wrong type is `BadReply`."""
+        """The hits in `value`; rows without a web address are left out.
+
+        Raises `BadReply` when the list is missing (unless it `may_lack`) or none, and when no row of a
+        list that has some can be used: that is a stale adapter, not an empty answer.
+        """
         if not isinstance(value, dict):
             raise BadReply(f"expected a JSON object, got {type(value).__name__}")
-        rows = dig(value, self.rows)
-        if rows is None:
-            return []
-        if not isinstance(rows, list):
-            raise BadReply(f"expected a list at {self.rows!r}, got {type(rows).__name__}")
-        return list(self._each(rows))
+        rows = self._rows(value)
+        hits = [hit for row in rows if isinstance(row, dict) and (hit := self._hit(row))]
+        if rows and not hits:
+            raise BadReply(f"none of the {len(rows)} rows at {self.rows!r} has a web address")
+        return hits
 
-    def _each(self, rows: list[JsonValue]) -> Iterator[Hit]:
-        for row in rows:
-            if not isinstance(row, dict):
-                raise BadReply(f"expected objects in {self.rows!r}, got {type(row).__name__}")
-            url = dig(row, self.url)
-            if not isinstance(url, str) or not url.startswith(("http://", "https://")):
-                continue
-            score = dig(row, self.score) if self.score else None
-            yield Hit(
-                title=plain(dig(row, self.title), 300),
-                url=url.strip(),
-                snippet=plain(dig(row, self.snippet)),
-                date=iso_day(dig(row, self.date)) if self.date else "",
-                score=float(score) if isinstance(score, int | float) else None,
-            )
+    def _rows(self, value: dict[str, JsonValue]) -> list[JsonValue]:
+        found = [rows for path in _each(self.rows) if (rows := dig(value, path)) is not None]
+        if not found and (not self.may_lack or value.get("error")):
+            raise BadReply(f"no list at {self.rows!r}")
+        merged: list[JsonValue] = []
+        for rows in found:
+            if not isinstance(rows, list):
+                raise BadReply(f"expected a list at {self.rows!r}, got {type(rows).__name__}")
+            merged.extend(rows)
+        return merged
+
+    def _hit(self, row: dict[str, JsonValue]) -> Hit | None:
+        url = _first(row, self.url)
+        if not isinstance(url, str) or not url.strip().lower().startswith(("http://", "https://")):
+            return None
+        return Hit(
+            title=plain(_first(row, self.title), 300),
+            url=url.strip(),
+            snippet=plain(_passages(_first(row, self.snippet))),
+            date=iso_day(_first(row, self.date)),
+            score=_number(_first(row, self.score)),
+        )
+
+
+def _each(paths: Paths) -> tuple[str, ...]:
+    return (paths,) if isinstance(paths, str) else paths
+
+
+def _first(row: dict[str, JsonValue], paths: Paths) -> JsonValue:
+    """The first value that is there and not blank. A path that leads off an object holds nothing."""
+    for path in _each(paths):
+        try:
+            value = dig(row, path)
+        except BadReply:
+            continue
+        if value not in (None, "", []):
+            return value
+    return None
+
+
+def _passages(value: JsonValue) -> JsonValue:
+    if isinstance(value, list):
+        return " \u2026 ".join(part.strip() for part in value if isinstance(part, str) and part.strip())
+    return value
+
+
+def _number(value: JsonValue) -> float | None:
+    """A finite number; None for anything else, a boolean too."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < _HUGE else None

@@ -1,0 +1,87 @@
+"""A result page as a tree to pick from: vendors that answer in HTML need no parser of their own.
+
+Bounded twice, because the parser's time grows with the square of the nesting depth: a page of more
+than `MAX_BYTES`, or nested deeper than `MAX_DEPTH`, is `BadReply`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from research_mcp.core.errors import BadReply
+from research_mcp.core.wire import Reply
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 300
+_TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_NEVER_NEST = frozenset(
+    b"area base br col embed hr img input link meta source track wbr path use"
+    b" p li dt dd option tr td th".split()
+)
+"""Void elements, and those that the next of their kind ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element of a parsed page."""
+
+    _node: LexborNode
+
+    @property
+    def text(self) -> str:
+        """Its visible text on one line."""
+        return " ".join(self._node.text(deep=True, separator="").split())
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Its class names."""
+        return frozenset(self.attribute("class").split())
+
+    def attribute(self, name: str) -> str:
+        """The value of an attribute, decoded; "" when it is not there."""
+        return self._node.attributes.get(name) or ""
+
+    def has(self, name: str) -> bool:
+        """Whether it has an attribute, with a value or without."""
+        return name in self._node.attributes
+
+    def all(self, selector: str) -> list[Element]:
+        """The elements below it that match a CSS selector, in the order of the page."""
+        return [Element(node) for node in self._node.css(selector)]
+
+    def first(self, selector: str) -> Element | None:
+        """The first of `all`, None when there is none."""
+        node = self._node.css_first(selector)
+        return None if node is None else Element(node)
+
+
+def page(reply: Reply) -> Element:
+    """The root of an HTML reply. Raises `BadReply` for one that is too large or too deep to parse."""
+    body = reply.body
+    if len(body) > MAX_BYTES:
+        raise BadReply(f"a result page of {len(body)} bytes, expected at most {MAX_BYTES}")
+    if _depth(body) > MAX_DEPTH:
+        raise BadReply(f"a result page nested deeper than {MAX_DEPTH} elements")
+    root = LexborHTMLParser(body.decode("utf-8", "replace")).root
+    if root is None:
+        raise BadReply("an empty result page")
+    return Element(root)
+
+
+def _depth(body: bytes) -> int:
+    """How deep the page may nest at most: tags of each name that are open at once, summed up."""
+    left_open: Counter[bytes] = Counter()
+    depth = deepest = 0
+    for closing, tag in _TAG.findall(body):
+        name = tag.lower()
+        if name in _NEVER_NEST or (closing and not left_open[name]):
+            continue
+        step = -1 if closing else 1
+        left_open[name] += step
+        depth += step
+        deepest = max(deepest, depth)
+    return deepest
