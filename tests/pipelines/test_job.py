@@ -95,7 +95,7 @@ def test_redirects_and_refreshes_share_one_count() -> None:
         }
         house = House(direct(), fetcher=FakeFetcher(pages), extractor=FakeExtractor({URL: refreshing()}))
         failure = await house.failure()
-        assert failure.reason is Reason.UNREACHABLE
+        assert failure.reason is Reason.UPSTREAM_ERROR
         assert "more than 5 times" in failure.attempts[0].detail
 
     run(main())

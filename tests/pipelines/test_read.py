@@ -220,17 +220,6 @@ def test_the_body_is_fetched_once_for_all_readers() -> None:
     run(main())
 
 
-def test_markdown_is_preferred_and_a_strict_server_is_asked_again_for_anything() -> None:
-    async def main() -> None:
-        house = House(fetcher=FakeFetcher({URL: document(URL, "", 406)}))
-        await house.failure()
-        assert house.fetcher.accepts[0].startswith("text/markdown")
-        assert house.fetcher.accepts[1] == "*/*"
-        assert len(house.fetcher.fetched) == 2
-
-    run(main())
-
-
 @pytest.mark.parametrize(("status", "reason"), [(404, Reason.NOT_FOUND), (410, Reason.GONE)])
 def test_a_page_that_is_gone_is_final_for_the_paid_readers(status: int, reason: Reason) -> None:
     async def main() -> None:

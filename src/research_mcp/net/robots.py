@@ -22,6 +22,7 @@ from research_mcp.core.ports import Clock, PageFetcher, RobotsRule
 P = ParamSpec("P")
 T = TypeVar("T")
 
+ACCEPT = "text/plain, */*;q=0.5"
 WAIT = 3.0
 KEPT = 86_400.0
 KEPT_TROUBLE = 300.0
@@ -98,7 +99,7 @@ class RobotsGate:
         deadline = Deadline.after(WAIT)
         try:
             async with deadline.enforce():
-                document = await self._fetcher.fetch(f"{origin}/robots.txt", deadline)
+                document = await self._fetcher.fetch(f"{origin}/robots.txt", deadline, accept=ACCEPT)
         except UrlRefused:
             return _Answer()  # it redirects to where nobody may go: there is no robots.txt then
         except (ResearchError, TimeoutError):

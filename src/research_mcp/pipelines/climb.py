@@ -293,7 +293,7 @@ def _unsupported(url: str, document: Document, extracted: Extracted) -> ReadFail
     size = len(document.body)
     shown = f"{size} bytes" if size < 10_000 else f"{size / 1_000:,.0f} KB"
     what = f"{document.media_type or extracted.kind.value}, {shown}"
-    message = f"This is no page of text but {what}; readers cannot help, do not retry."
+    message = f"This is no page of text but {what}."
     return ReadFailure(
         url, Reason.UNSUPPORTED_TYPE, message, (Attempt(PROBE.name, Reason.UNSUPPORTED_TYPE, what),)
     )

@@ -16,7 +16,6 @@ from research_mcp.core.wire import Document
 
 T = TypeVar("T")
 
-ACCEPT = "text/markdown, text/html;q=0.9, */*;q=0.1"
 MAX_HOPS = 5
 """Redirects and refreshes together: what the fetcher allows for redirects alone."""
 
@@ -103,11 +102,7 @@ class ReadJob:
                 self._at += 1
 
     async def _get(self, url: str) -> Document:
-        deadline = self._deadline.share(self._limits.fetch)
-        document = await self._fetcher.fetch(url, deadline, accept=ACCEPT)
-        if document.status == 406:
-            document = await self._fetcher.fetch(url, deadline, accept="*/*")
-        return document
+        return await self._fetcher.fetch(url, self._deadline.share(self._limits.fetch))
 
     async def _extract(self) -> Extracted:
         document = await self._fetched()
@@ -143,7 +138,7 @@ def _follow(before: Document, after: Document) -> Document:
     hops = (*before.redirects, before.final_url, *after.redirects)
     if len(hops) > MAX_HOPS:
         raise NoContent(
-            f"the page redirects more than {MAX_HOPS} times, counting refreshes", reason=Reason.UNREACHABLE
+            f"the page redirects more than {MAX_HOPS} times, counting refreshes", reason=Reason.UPSTREAM_ERROR
         )
     return replace(after, url=before.url, redirects=hops)
 

@@ -114,33 +114,29 @@ _OF_READERS = (
 """What kept the readers from knowing anything of the page, the most passing first."""
 
 _SENTENCES = {
-    Reason.GONE: "The page at {host} is gone for good; do not retry, search for another source.",
-    Reason.NOT_FOUND: "{host} has no such page; check the address or search for it, do not retry.",
-    Reason.NO_TRANSCRIPT: "There is no transcript to read at {host}; do not retry, use another source.",
-    Reason.NO_TEXT_LAYER: "The PDF is a scan without a text layer, and no reader could recognise its text; "
-    "look for another copy.",
-    Reason.PAYWALLED: "{host} shows this page to subscribers only; look for another source.",
-    Reason.BLOCKED: "{host} blocks automated readers, and no reader got through; do not retry, "
-    "use another source.",
-    Reason.FORBIDDEN: "{host} refuses access to this page; do not retry, use another source.",
-    Reason.RATE_LIMITED: "{host} limits automated readers at the moment; try again in a few minutes "
-    "or use another source.",
+    Reason.GONE: "The page was removed from {host} for good.",
+    Reason.NOT_FOUND: "{host} has no such page.",
+    Reason.NO_TRANSCRIPT: "There is no transcript to read at {host}.",
+    Reason.NO_TEXT_LAYER: "The PDF is a scan without a text layer, and no reader could recognise its text.",
+    Reason.PAYWALLED: "{host} shows this page to subscribers only.",
+    Reason.BLOCKED: "{host} blocks automated readers, and no reader got through.",
+    Reason.FORBIDDEN: "{host} refuses access to this page.",
+    Reason.RATE_LIMITED: "{host} limits automated readers at the moment.",
     Reason.NEEDS_JAVASCRIPT: "The page at {host} is an empty shell that only a browser fills, and no reader "
-    "with a browser got its text; use another source.",
-    Reason.TOO_LARGE: "The page at {host} is too large to read; look for a smaller part of it.",
-    Reason.DNS_FAILED: "The host name {host} cannot be resolved; check the address, do not retry.",
-    Reason.TLS_FAILED: "No secure connection to {host} is possible, and no other reader got the page; "
-    "use another source.",
-    Reason.UNREACHABLE: "{host} does not accept connections, and no other reader got the page; "
-    "try again later or use another source.",
-    Reason.TIMEOUT: "{host} did not answer in time; try again later or use another source.",
-    Reason.UPSTREAM_ERROR: "{host} answers with an error, and no reader got the page; try again later.",
-    Reason.EMPTY: "No reader found any text on the page at {host}; do not retry, use another source.",
+    "with a browser got its text.",
+    Reason.TOO_LARGE: "The page at {host} is too large to read.",
+    Reason.DNS_FAILED: "The host name {host} cannot be resolved.",
+    Reason.TLS_FAILED: "No secure connection to {host} is possible, and no other reader got the page.",
+    Reason.UNREACHABLE: "{host} does not accept connections, and no other reader got the page.",
+    Reason.TIMEOUT: "{host} did not answer in time, and no other reader got the page.",
+    Reason.UPSTREAM_ERROR: "{host} answers with an error, and no reader got the page.",
+    Reason.EMPTY: "No reader found any text on the page at {host}.",
     Reason.ROBOTS_DISALLOWED: "The robots.txt of {host} asks automated readers to stay away from this page, "
-    "and this server obeys it; use another source.",
-    Reason.DEADLINE: "The time for reading {host} ran out; try again or use another source.",
-    Reason.OVERLOADED: "This server is too busy to read {host}; try again in a minute.",
+    "and this server obeys it.",
+    Reason.DEADLINE: "The time for reading {host} ran out.",
+    Reason.OVERLOADED: "This server is too busy to read {host}.",
 }
+"""What and why; what to do goes with the reason, wherever it is shown."""
 
 
 def failure(url: str, outcomes: Sequence[Outcome]) -> ReadFailure:
@@ -153,13 +149,11 @@ def failure(url: str, outcomes: Sequence[Outcome]) -> ReadFailure:
     for reason in _OF_READERS:
         if any(attempt.reason is reason for attempt in attempts):
             return ReadFailure(url, reason, _readers_sentence(url, reason), attempts)
-    return ReadFailure(
-        url, Reason.NOT_CONFIGURED, "No reader for this kind of page is switched on; tell the operator."
-    )
+    return ReadFailure(url, Reason.NOT_CONFIGURED, "No reader for this kind of page is switched on.")
 
 
 def sentence(url: str, reason: Reason, detail: str = "") -> str:
-    """What, why and what to do, for a reason that lies with the page."""
+    """What happened and why, for a reason that lies with the page."""
     host = urlsplit(url).hostname or "the site"
     template = _SENTENCES.get(reason)
     if template is None:
@@ -173,7 +167,4 @@ def _readers_sentence(url: str, reason: Reason) -> str:
     if reason in (Reason.OVERLOADED, Reason.DEADLINE):
         return sentence(url, reason)
     host = urlsplit(url).hostname or "the site"
-    return (
-        f"No reader is able to read {host} at the moment ({reason.value}); "
-        "try again later or use another source."
-    )
+    return f"No reader is able to read {host} at the moment ({reason.value})."
