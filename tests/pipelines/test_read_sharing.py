@@ -190,6 +190,16 @@ def test_the_host_where_redirects_end_has_a_say_too() -> None:
     run(main())
 
 
+def test_only_the_scheme_that_answers_has_a_say_for_a_bare_host() -> None:
+    async def main() -> None:
+        plain = "http://mill.test/moss"
+        fetcher = FakeFetcher({URL: NoContent("no", reason=Reason.UNREACHABLE), plain: LONG})
+        robots = FakeRobots({URL: RobotsRule.REFUSED}, binding=True)
+        assert (await House(direct(), fetcher=fetcher, robots=robots).page("mill.test/moss")).url == plain
+
+    run(main())
+
+
 def test_a_site_reader_reads_no_page_and_asks_no_robots_txt() -> None:
     async def main() -> None:
         robots = FakeRobots({URL: RobotsRule.REFUSED}, binding=True)

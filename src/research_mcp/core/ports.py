@@ -60,7 +60,8 @@ class PageFetcher(Protocol):
     `normal_form` and `check` raise `UrlRefused`; `check` also resolves the name, for urls that are
     about to be handed to a remote reader (raises `NoContent` with `dns_failed` for unknown names).
     `fetch` prefers Markdown unless `accept` says otherwise, returns any status and raises `UrlRefused`
-    (also for a redirect to a refused address) or `NoContent` with `dns_failed`, `unreachable`, `tls_failed`, `timeout`, `too_large`.
+    (also for a redirect to a refused address) or `NoContent` with `dns_failed`, `unreachable`,
+    `tls_failed`, `timeout`, `too_large`.
     """
 
     def normal_form(self, url: str) -> str: ...

@@ -65,7 +65,7 @@ class Climb:
         self._robots = robots
         self._deadline = deadline
         self._outcomes: list[Outcome] = []
-        self._rules: list[asyncio.Task[RobotsRule]] = []
+        self._rules: dict[str, asyncio.Task[RobotsRule]] = {}
         self._silence: ResearchError | None = None
         """Why the probe brought no document."""
         self._gone = False
@@ -80,7 +80,7 @@ class Climb:
         except UrlRefused as error:
             return ReadFailure(self._job.url, error.reason, str(error))
         finally:
-            await _cancel(self._rules)
+            await _cancel(self._rules.values())
 
     async def _climb(self) -> Page | None:
         await self._admit()
@@ -162,22 +162,26 @@ class Climb:
     # The site's wish
 
     def _ask_robots(self, url: str) -> None:
-        self._rules.append(asyncio.create_task(self._robots.rule(url)))
+        if url not in self._rules:
+            self._rules[url] = asyncio.create_task(self._robots.rule(url))
 
     async def _obey_robots(self, document: Document | None) -> None:
         """Ask the host where redirects ended as well; wait for the answers when they bind."""
+        for url in set(self._rules) - {self._job.url}:  # https was only a guess, and nobody is there
+            await _cancel([self._rules.pop(url)])
+        self._ask_robots(self._job.url)
         if document is not None and host_of(document.final_url) != host_of(self._job.url):
             self._ask_robots(document.final_url)
         if not self._robots.binding:
             return
-        if RobotsRule.REFUSED in await asyncio.gather(*self._rules):
+        if RobotsRule.REFUSED in await asyncio.gather(*self._rules.values()):
             url = self._job.url
             raise Stop(ReadFailure(url, Reason.ROBOTS_DISALLOWED, sentence(url, Reason.ROBOTS_DISALLOWED)))
 
     async def _with_robots_flag(self, page: Page) -> Page:
         if not self._rules:
             return page
-        done, _ = await asyncio.wait(self._rules, timeout=ROBOTS_GRACE)
+        done, _ = await asyncio.wait(self._rules.values(), timeout=ROBOTS_GRACE)
         if any(task.result() is RobotsRule.DISCOURAGED for task in done):
             return replace(page, flags=(*page.flags, Flag.ROBOTS))
         return page
