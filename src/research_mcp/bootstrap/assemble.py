@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
 from research_mcp.bootstrap.instances import Resolved
@@ -26,6 +27,7 @@ from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
 from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
+from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.search import Means
@@ -139,7 +141,7 @@ class Product:
     def _search_pipeline(self) -> SearchPipeline:
         settings = self.configuration.settings
         return SearchPipeline(
-            [_engine(resolved, self._shared) for resolved in self.configuration.search],
+            [_configured(ConfiguredEngine, resolved, self._shared) for resolved in self.configuration.search],
             clock=self._clock,
             parking=self._shared.parking,
             paces=SqlitePaces(self._db),
@@ -158,7 +160,7 @@ class Product:
         settings = self.configuration.settings
         fetcher = GuardedFetcher(self._network, user_agent=self.configuration.user_agent)
         return ReadPipeline(
-            [_reader(resolved, self._shared) for resolved in self.configuration.read],
+            [_configured(ConfiguredReader, resolved, self._shared) for resolved in self.configuration.read],
             fetcher,
             self._pool,
             RobotsGate(fetcher, self._clock, PRODUCT, RobotsMode(settings.robots)),
@@ -179,22 +181,21 @@ def assemble(configuration: Configuration, emit: Emit = ignore) -> Product:
     return Product(configuration, emit)
 
 
-def _engine(resolved: Resolved, shared: Shared) -> ConfiguredEngine:
-    type_ = REGISTRY[resolved.instance.type](_means(resolved))
-    http = _client(resolved, type_.endpoint, shared)
-    ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
-    return ConfiguredEngine(resolved.instance.name, type_, http, ring, shared.clock)
+Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader)
 
 
-def _reader(resolved: Resolved, shared: Shared) -> ConfiguredReader:
-    type_ = REGISTRY[resolved.instance.type](_means(resolved))
-    http = _client(resolved, type_.endpoint, shared)
-    ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
-    return ConfiguredReader(resolved.instance.name, type_, http, ring, shared.clock)
-
-
-def _means(resolved: Resolved) -> Means:
-    return Means(options=resolved.options)
+def _configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
+    """The instance: its type with its options, behind its client, its keys and its meter."""
+    name = resolved.instance.name
+    type_ = REGISTRY[resolved.instance.type](Means(options=resolved.options))
+    return wrapper(
+        name,
+        type_,
+        _client(resolved, type_.endpoint, shared),
+        KeyRing(resolved.accounts, shared.parking, shared.clock),
+        shared.clock,
+        metering=Metering(shared.meter if resolved.spec.metered else None, name),
+    )
 
 
 def _client(resolved: Resolved, endpoint: str, shared: Shared) -> Http:
