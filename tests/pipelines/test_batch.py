@@ -125,6 +125,19 @@ def test_a_batch_ends_in_time_and_names_what_was_not_ready() -> None:
     run(main())
 
 
+def test_no_read_begins_in_the_last_half_second() -> None:
+    async def main() -> None:
+        pages = FakePages({url(0): 49.4})
+        report = await batch(pages, concurrency=1).read_many([url(0), url(1), url(2)])
+        assert pages.asked == [url(0), url(1)]
+        pages = FakePages({url(0): 49.6})
+        report = await batch(pages, concurrency=1).read_many([url(0), url(1), url(2)])
+        assert pages.asked == [url(0)]
+        assert report.failed == 3
+
+    run(main())
+
+
 def test_a_read_that_ignores_its_time_is_cut_off_with_the_batch() -> None:
     async def main() -> None:
         pages = Stubborn({url(0): 1_000.0})

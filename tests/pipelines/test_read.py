@@ -89,6 +89,23 @@ def test_the_guard_checks_an_address_before_any_site_reader_is_asked() -> None:
     run(main())
 
 
+def test_a_name_that_leads_to_a_private_address_is_handed_to_nobody() -> None:
+    class Rebound(FakeFetcher):
+        async def check(self, url: str, deadline: Deadline) -> None:
+            raise UrlRefused("The name leads to a private address.")
+
+    async def main() -> None:
+        site, remote = FakeReader("site", traits={"site": True}), FakeReader("remote")
+        archive = FakeReader("archive", traits={"archive": True})
+        house = House(site, remote, archive, fetcher=Rebound({URL: LONG}))
+        assert (await house.failure()).reason is Reason.ADDRESS_REFUSED
+        assert [site.calls, remote.calls, archive.calls] == [0, 0, 0]
+        assert not house.fetcher.fetched
+        assert not house.robots.asked
+
+    run(main())
+
+
 def test_a_guard_that_crashes_lets_nothing_out(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(FakeFetcher):
         async def check(self, url: str, deadline: Deadline) -> None:

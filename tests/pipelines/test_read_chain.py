@@ -143,6 +143,25 @@ def test_trouble_of_the_readers_is_told_apart_from_trouble_of_the_site() -> None
     run(main())
 
 
+def test_a_type_that_only_remote_readers_saw_is_named_in_their_words() -> None:
+    async def main() -> None:
+        video = NoContent("a video of 3 GB", reason=Reason.UNSUPPORTED_TYPE)
+        failure = await House(FakeReader("remote", video)).failure()
+        assert failure.reason is Reason.UNSUPPORTED_TYPE
+        assert failure.message == "The page at mill.test cannot be read: a video of 3 GB."
+
+    run(main())
+
+
+def test_an_odd_reason_is_still_a_reason() -> None:
+    async def main() -> None:
+        failure = await House(FakeReader("remote", Transient("off", reason=Reason.NOT_CONFIGURED))).failure()
+        assert failure.reason is Reason.NOT_CONFIGURED
+        assert failure.attempts
+
+    run(main())
+
+
 def test_without_a_reader_for_it_the_operator_is_named() -> None:
     async def main() -> None:
         failure = await House(FakeReader("other", takes=lambda url: False)).failure()

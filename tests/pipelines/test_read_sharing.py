@@ -72,7 +72,7 @@ def test_a_caller_with_more_time_reads_again_when_the_shared_run_ran_out_of_it()
     async def main() -> None:
         reader = FakeReader("remote", seconds=8, traits={"metered": True})
         house = House(reader, FakeReader("last", NoContent("no"), traits={"metered": True}))
-        hurried = asyncio.create_task(house.read(seconds=0.5))
+        hurried = asyncio.create_task(house.read(seconds=3))
         await asyncio.sleep(0.1)
         page = await house.page()
         assert page.reader == "remote"

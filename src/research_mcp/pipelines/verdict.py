@@ -146,10 +146,12 @@ def failure(url: str, outcomes: Sequence[Outcome]) -> ReadFailure:
     for reason in _OF_TARGET:
         if reason in of_target:
             return ReadFailure(url, reason, sentence(url, reason, of_target[reason].detail), attempts)
-    for reason in _OF_READERS:
-        if any(attempt.reason is reason for attempt in attempts):
-            return ReadFailure(url, reason, _readers_sentence(url, reason), attempts)
-    return ReadFailure(url, Reason.NOT_CONFIGURED, "No reader for this kind of page is switched on.")
+    if not attempts:
+        message = "No reader for this kind of page is switched on."
+        return ReadFailure(url, Reason.NOT_CONFIGURED, message)
+    reasons = [attempt.reason for attempt in attempts]
+    reason = next((reason for reason in _OF_READERS if reason in reasons), reasons[0])
+    return ReadFailure(url, reason, _readers_sentence(url, reason), attempts)
 
 
 def sentence(url: str, reason: Reason, detail: str = "") -> str:
@@ -157,9 +159,7 @@ def sentence(url: str, reason: Reason, detail: str = "") -> str:
     host = urlsplit(url).hostname or "the site"
     template = _SENTENCES.get(reason)
     if template is None:
-        return (
-            f"The page at {host} cannot be read: {detail or reason.value}; do not retry, use another source."
-        )
+        return f"The page at {host} cannot be read: {detail or reason.value}."
     return template.format(host=host)
 
 
