@@ -151,6 +151,15 @@ def test_a_read_that_ignores_its_time_is_cut_off_with_the_batch() -> None:
     run(main())
 
 
+def test_even_a_broken_url_that_was_never_begun_has_its_row() -> None:
+    async def main() -> None:
+        report = await batch(FakePages({url(0): 49.6}), concurrency=1).read_many([url(0), "http://[x"])
+        assert report.rows[1].failure is not None
+        assert report.rows[1].failure.message == "The time for reading the site ran out."
+
+    run(main())
+
+
 def test_a_cancelled_batch_cancels_all_its_reads_at_once() -> None:
     async def main() -> None:
         pages = FakePages({url(n): 30.0 for n in range(9)})

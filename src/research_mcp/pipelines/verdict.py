@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Attempt, Flag, Kind, Page, ReadFailure
 from research_mcp.core.ports import ReaderFacts
+from research_mcp.core.urls import host_of
 
 _WANTING = {
     Flag.PAYWALLED: Reason.PAYWALLED,
@@ -156,7 +156,7 @@ def failure(url: str, outcomes: Sequence[Outcome]) -> ReadFailure:
 
 def sentence(url: str, reason: Reason, detail: str = "") -> str:
     """What happened and why, for a reason that lies with the page."""
-    host = urlsplit(url).hostname or "the site"
+    host = host_of(url) or "the site"
     template = _SENTENCES.get(reason)
     if template is None:
         return f"The page at {host} cannot be read: {detail or reason.value}."
@@ -166,5 +166,5 @@ def sentence(url: str, reason: Reason, detail: str = "") -> str:
 def _readers_sentence(url: str, reason: Reason) -> str:
     if reason in (Reason.OVERLOADED, Reason.DEADLINE):
         return sentence(url, reason)
-    host = urlsplit(url).hostname or "the site"
+    host = host_of(url) or "the site"
     return f"No reader is able to read {host} at the moment ({reason.value})."
