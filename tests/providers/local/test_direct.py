@@ -119,6 +119,10 @@ def test_a_teaser_behind_payment_required_is_kept() -> None:
     )
 
 
+def test_a_body_that_broke_off_is_a_truncated_page() -> None:
+    assert read(Extracted(Kind.HTML, LONG), truncated="the connection broke off").flags == (Flag.TRUNCATED,)
+
+
 def test_no_text_at_all_is_empty() -> None:
     assert refused(Extracted(Kind.HTML, "")).reason is Reason.EMPTY
 

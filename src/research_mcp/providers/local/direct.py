@@ -32,7 +32,8 @@ class Direct(ReadType):
         extracted = await job.extracted()
         document = await job.document()
         flag = _verdict(extracted, document)
-        flags = dict.fromkeys((*extracted.flags, *((flag,) if flag else ())))
+        cut = Flag.TRUNCATED if document.truncated else None
+        flags = dict.fromkeys(each for each in (*extracted.flags, flag, cut) if each)
         return self.page(
             document.url,
             extracted.markdown,
