@@ -39,6 +39,7 @@ _METADATA_NAMES = (
     "metadata.oraclecloud.com",
     "metadata.azure.internal",
 )
+_BELOW_METADATA = tuple("." + name for name in _METADATA_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Guard:
         """The rules of names, which hold before any name server is asked."""
         last = host.rpartition(".")[2]
         local = last in _LOCAL_SUFFIXES or host == last or within_domain(host, "home.arpa")
-        if any(within_domain(host, name) for name in _METADATA_NAMES):
+        if host in _METADATA_NAMES or host.endswith(_BELOW_METADATA):
             raise _refused(f"{host} is a cloud metadata service")
         if local and self._policy.addresses.allow_private:
             return
