@@ -60,6 +60,8 @@ def _absolute(url: str) -> str:
 
 
 def _host(name: str) -> str:
+    if ":" in name:
+        return f"[{name.lower()}]"
     host = (
         unicodedata.normalize("NFKC", name).lower().replace("\u3002", ".").replace("\u00ad", "").rstrip(".")
     )

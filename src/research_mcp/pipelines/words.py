@@ -11,7 +11,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u
 _CYRILLIC_ENDING = re.compile(
     r"(?<=...)(?:ами|ями|ого|его|ому|ему|ыми|ими|ов|ев|ом|ем|ам|ям|ах|ях|ый|ий|ой|[аеиоуыэюяёйьъіїє]+)$"
 )
-_SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+_SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("ing", ""), ("ed", ""), ("s", ""))
 _STOP = frozenset(
     word
     for line in (
@@ -41,7 +41,7 @@ def words(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(lower):
         if word.isascii():
-            found.add(_stem(word) if len(word) > 4 else word)
+            found.add(_stem(word))
         else:
             found.update(_pieces(word))
     return found
@@ -55,12 +55,13 @@ def query_words(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    if word[-1] not in "sgd":
-        return word
-    for suffix, instead in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
-            return word[: -len(suffix)] + instead
-    return word
+    """`tides`, `tide` -> `tid`; `ferries` -> `ferry`; `baked`, `baking`, `bakes` -> `bak`."""
+    if len(word) > 4 and word[-1] in "sgd":
+        for suffix, instead in _SUFFIXES:
+            if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+                word = word[: -len(suffix)] + instead
+                break
+    return word[:-1] if len(word) > 3 and word[-1] == "e" else word
 
 
 def _pieces(word: str) -> set[str]:
