@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from http import HTTPStatus
 
 from pydantic_core import from_json
 from starlette.datastructures import Headers
@@ -48,7 +49,6 @@ class Collector:
         self._scope = scope
         self._receive = receive
         self._send = send
-        self._start: Message = {}
         self._body = bytearray()
         self._held = False
 
@@ -56,8 +56,8 @@ class Collector:
         """Take one ASGI message of the inner answer."""
         if message["type"] == "http.response.start":
             kind = Headers(raw=message["headers"]).get("content-type", "").partition(";")[0]
-            self._held = kind == (STREAM if self._form is Form.JSON_ONLY else JSON)
-            self._start = message
+            other = STREAM if self._form is Form.JSON_ONLY else JSON
+            self._held = message["status"] == HTTPStatus.OK and kind == other
         if not self._held:
             await self._send(message)
         elif message["type"] == "http.response.body":
@@ -66,14 +66,13 @@ class Collector:
                 await self._reply()(self._scope, self._receive, self._send)
 
     def _reply(self) -> Response:
-        status = self._start["status"]
         if self._form is Form.STREAM_ONLY:
             event = b"event: message\r\ndata: " + bytes(self._body) + b"\r\n\r\n"
-            return Response(event, status, media_type=STREAM, headers={"Cache-Control": "no-cache"})
+            return Response(event, media_type=STREAM, headers={"Cache-Control": "no-cache"})
         answers = [data for data in events(bytes(self._body)) if "id" in from_json(data)]
         if not answers:
             return rpc_error(503, INTERNAL_ERROR, "The server stopped before the call ended: send it again.")
-        return Response(answers[-1], status, media_type=JSON)
+        return Response(answers[-1], media_type=JSON)
 
 
 def events(stream: bytes) -> Iterator[bytes]:

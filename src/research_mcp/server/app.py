@@ -16,7 +16,7 @@ from research_mcp.server.config import ServerConfig, Services
 from research_mcp.server.gate import Gate
 from research_mcp.server.protocol import ResearchServer
 from research_mcp.server.resources import add_resources
-from research_mcp.server.security import Cors, Door, Origins, TokenCheck
+from research_mcp.server.security import LOOPBACK, Cors, Door, Origins, TokenCheck
 from research_mcp.server.tools import offered
 
 
@@ -58,6 +58,6 @@ def wrap(server: ResearchServer, services: Services, config: ServerConfig) -> AS
 
     pages = Starlette(routes=health.routes(services), lifespan=lifespan)
     gate = Gate(endpoint, pages, max_body_bytes=config.max_body_bytes, body_seconds=config.body_seconds)
-    origins = Origins(config.allowed_origins)
+    origins = Origins((*LOOPBACK, *config.allowed_origins))
     guarded = Cors(TokenCheck(gate, tokens=config.bearer_tokens), origins=origins)
     return Door(guarded, hosts=config.allowed_hosts, origins=origins)

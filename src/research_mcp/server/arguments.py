@@ -118,13 +118,14 @@ class Integer(Field):
     def read(self, raw: JsonValue, reading: Reading) -> Value:
         """`5`, `5.0`, `"5"`."""
         number = self._whole(raw, reading)
-        highest = number if self.maximum is None else self.maximum
-        inside = min(max(number, self.minimum), highest)
+        inside = max(number, self.minimum)
+        if self.maximum is not None:
+            inside = min(inside, self.maximum)
         if inside == number:
             return number
-        facts = {"value": number, "minimum": self.minimum, "maximum": highest}
+        facts = {"value": number, "minimum": self.minimum, "maximum": self.maximum}
         if not self.clamp:
-            raise reading.error("out_of_range", self, **facts)
+            raise reading.error("too_small" if self.maximum is None else "out_of_range", self, **facts)
         reading.note("clamped", self, used=inside, **facts)
         return inside
 

@@ -116,7 +116,7 @@ class TokenCheck:
 
     def __init__(self, app: ASGIApp, *, tokens: Iterable[Secret]) -> None:
         self._app = app
-        self._digests = tuple(_digest(token.reveal()) for token in tokens)
+        self._digests = tuple(_digest(token.reveal().encode()) for token in tokens)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through or refuse it."""
@@ -132,7 +132,7 @@ class TokenCheck:
 
     def _knows(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        digest = _digest(token.strip())
+        digest = _digest(token.strip().encode("latin-1"))  # header bytes as they came
         matches = [hmac.compare_digest(digest, known) for known in self._digests]
         return scheme.lower() == "bearer" and any(matches)
 
@@ -154,8 +154,8 @@ class Cors(CORSMiddleware):
         return self._origins.cover(origin)
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+def _digest(token: bytes) -> bytes:
+    return hashlib.sha256(token).digest()
 
 
 def _plain(status: int, text: str, headers: dict[str, str] | None = None) -> PlainTextResponse:

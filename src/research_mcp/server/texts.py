@@ -37,6 +37,7 @@ class ArgumentTexts:
     not_flag: str
     not_list: str
     out_of_range: str
+    too_small: str
     clamped: str
     not_a_choice: str
     too_many: str

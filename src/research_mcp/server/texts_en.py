@@ -83,6 +83,7 @@ _ARGUMENTS = ArgumentTexts(
     not_flag="{name!r} must be true or false, not {value}.",
     not_list="{name!r} must be a list of texts, not {value}.",
     out_of_range="{name!r} is {value}; it must lie between {minimum} and {maximum}.",
+    too_small="{name!r} is {value}; it must be at least {minimum}.",
     clamped="{name} {value} became {used}: it must lie between {minimum} and {maximum}.",
     not_a_choice="{name!r} is {value}; use one of {choices}, or leave it empty.",
     too_many="{name!r} has {count} entries; at most {limit} fit in one call. Split them over several calls.",
@@ -94,7 +95,7 @@ _ARGUMENTS = ArgumentTexts(
 )
 
 _SEARCH = SearchTexts(
-    found="{count} results for {query!r}",
+    found="Results for {query!r}: {count}",
     nothing="No results for {query!r}: {engines} answered and found nothing. "
     "Try other or fewer words, or fewer filters.",
     failed="The search for {query!r} failed: no engine answered.",

@@ -83,6 +83,7 @@ _ARGUMENTS = ArgumentTexts(
     not_flag="{name!r} должен быть true или false, а не {value}.",
     not_list="{name!r} должен быть списком текстов, а не {value}.",
     out_of_range="{name!r} равен {value}, а должен быть от {minimum} до {maximum}.",
+    too_small="{name!r} равен {value}, а должен быть не меньше {minimum}.",
     clamped="{name} {value} заменён на {used}: допустимо от {minimum} до {maximum}.",
     not_a_choice="{name!r} равен {value}; допустимо {choices} или пусто.",
     too_many="В {name!r} {count} элементов, а за вызов принимается не больше {limit}. Разбейте на части.",
