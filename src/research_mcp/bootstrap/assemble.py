@@ -187,7 +187,7 @@ Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader)
 def _configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
     """The instance: its type with its options, behind its client, its keys and its meter."""
     name = resolved.instance.name
-    type_ = REGISTRY[resolved.instance.type](Means(options=resolved.options))
+    type_ = REGISTRY[resolved.instance.type](Means(resolved.options, resolved.url))
     return wrapper(
         name,
         type_,

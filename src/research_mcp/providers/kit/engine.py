@@ -107,9 +107,9 @@ class ConfiguredEngine:
     def _fit(self, query: SearchQuery) -> tuple[SearchQuery, tuple[str, ...]]:
         """The query within the type's limits, and a note for each thing that had to give."""
         notes = []
-        text, limit = query.text, max(query.limit, ASK_FOR_AT_LEAST)
-        if len(text) > self._type.max_query:
-            text = cut_words(text, self._type.max_query)
+        limit = max(query.limit, ASK_FOR_AT_LEAST)
+        text = cut_words(query.text, self._type.max_query, self._type.max_words)
+        if text != query.text:
             notes.append(f"query cut to {len(text)} characters")
         if query.limit > self._type.max_count:
             notes.append(f"count clamped to {self._type.max_count}")

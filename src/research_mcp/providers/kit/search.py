@@ -23,9 +23,14 @@ __all__ = ["JsonSearch", "Means", "Phrases", "SearchType"]
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What an instance of a type gets: the values of its options."""
+    """What an instance of a type gets: the values of its options, and its base url when it has one.
+
+    The base url is only for types whose requests depend on it (an older version of an API); requests
+    find their way to it without the type's help.
+    """
 
     options: Mapping[str, str] = field(default_factory=dict)
+    base_url: str = field(default="", repr=False)
 
 
 class SearchType(ABC):
@@ -34,7 +39,8 @@ class SearchType(ABC):
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
     `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
-    most hits that one call brings (and costs no more than one). `max_query` counts characters.
+    most hits that one call brings (and costs no more than one). `max_query` counts characters,
+    `max_words` words (0: any number).
     """
 
     spec: ClassVar[TypeSpec]
@@ -47,6 +53,7 @@ class SearchType(ABC):
     pace: ClassVar[float] = 0.0
     max_count: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
+    max_words: ClassVar[int] = 0
     applies: ClassVar[frozenset[Filter]] = frozenset()
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES

@@ -39,8 +39,13 @@ def plain(text: object, limit: int = 2_000) -> str:
     return " ".join(html.unescape(bare).split())[:limit]
 
 
-def cut_words(text: str, most: int) -> str:
-    """The whole words within the first `most` characters; the characters when one word fills them."""
+def cut_words(text: str, most: int, words: int = 0) -> str:
+    """The whole words within the first `most` characters; the characters when one word fills them.
+
+    With `words`, no more than that many of them.
+    """
+    if words and len(parts := text.split()) > words:
+        text = " ".join(parts[:words])
     if len(text) <= most:
         return text
     head, gap, _ = text[: most + 1].rpartition(" ")
@@ -92,7 +97,9 @@ class Shape:
     """Where the hits are and what their fields are called. Defaults are the usual names.
 
     `rows` may name several lists, which are read one after the other. `may_lack`: the vendor documents
-    that it leaves the list out when nothing was found. A snippet may be a list of passages.
+    that it leaves the list out when nothing was found; `always` then names what its answers hold all the
+    same (one of several), so that an answer of another shape is not taken for an empty one. A snippet
+    may be a list of passages.
     """
 
     rows: Paths = "results"
@@ -102,6 +109,7 @@ class Shape:
     date: Paths = ()
     score: Paths = ()
     may_lack: bool = False
+    always: Paths = ()
 
     def hits(self, value: JsonValue) -> list[Hit]:
         """The hits in `value`; rows without a web address are left out.
@@ -119,7 +127,7 @@ class Shape:
 
     def _rows(self, value: dict[str, JsonValue]) -> list[JsonValue]:
         found = [rows for path in _each(self.rows) if (rows := dig(value, path)) is not None]
-        if not found and (not self.may_lack or value.get("error")):
+        if not found and not self._is_empty(value):
             raise BadReply(f"no list at {self.rows!r}")
         merged: list[JsonValue] = []
         for rows in found:
@@ -127,6 +135,12 @@ class Shape:
                 raise BadReply(f"expected a list at {self.rows!r}, got {type(rows).__name__}")
             merged.extend(rows)
         return merged
+
+    def _is_empty(self, value: dict[str, JsonValue]) -> bool:
+        """Whether an answer without the list is the vendor's way to say that nothing was found."""
+        if not self.may_lack or value.get("error"):
+            return False
+        return not self.always or any(dig(value, path) is not None for path in _each(self.always))
 
     def _hit(self, row: dict[str, JsonValue]) -> Hit | None:
         url = _first(row, self.url)
