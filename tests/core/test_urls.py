@@ -98,11 +98,11 @@ def test_cleaning_never_fails_and_is_stable(text: str):
     "text", ["(" * 16_000, "a." * 8_000, "[x](" + "(" * 15_000, "." * 2_000_000, "x" * 16_000 + ")" * 300]
 )
 def test_cleaning_hostile_text_takes_no_time(text: str):
-    begun = time.perf_counter()
+    begun = time.process_time()
     clean_pasted(text)
     normal_domain(text)
     refresh_target(text, "https://a.com/")
-    assert time.perf_counter() - begun < 0.2
+    assert time.process_time() - begun < 0.2
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_judging_a_url_takes_well_under_a_millisecond():
     the_guard = guard()
     took = []
     for _ in range(500):
-        begun = time.perf_counter()
+        begun = time.process_time()
         the_guard.target("https://docs.example.com/a/path?with=a&query=1#part")
-        took.append(time.perf_counter() - begun)
+        took.append(time.process_time() - begun)
     assert sorted(took)[250] < 0.001

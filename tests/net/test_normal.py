@@ -154,8 +154,8 @@ def test_a_location_that_starts_with_a_backslash_is_refused(location: str):
     ],
 )
 def test_reading_a_hostile_url_takes_no_time(url: str):
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(5):
         with contextlib.suppress(UrlRefused):
             normal_form(url)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5

@@ -61,7 +61,7 @@ class Proxy:
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = b"C" + await reader.readuntil(b"\r\n\r\n")
-        self.told.append(head.split(b"\r\n")[0].decode()[1:])
+        self.told.append(head.split(b"\r\n")[0].decode())
         self.told += [line.decode() for line in head.split(b"\r\n") if line.startswith(b"Proxy-Auth")]
         writer.write(self.answer or b"HTTP/1.1 200 OK\r\n\r\n")
         if self.answer is None:
@@ -105,7 +105,7 @@ async def test_a_socks_proxy_is_told_the_checked_number_and_never_the_name(schem
 async def test_an_http_proxy_is_told_the_checked_number_and_never_the_name():
     async with proxied(Proxy()) as proxy:
         assert await read(proxy, "http", user="me:p%40ss@") == b"through"
-    assert proxy.told == [f"ONNECT {PUBLIC}:80 HTTP/1.1", "Proxy-Authorization: Basic bWU6cEBzcw=="]
+    assert proxy.told == [f"CONNECT {PUBLIC}:80 HTTP/1.1", "Proxy-Authorization: Basic bWU6cEBzcw=="]
 
 
 async def test_ipv4_goes_before_ipv6_which_fewer_proxies_speak():
@@ -116,7 +116,7 @@ async def test_ipv4_goes_before_ipv6_which_fewer_proxies_speak():
     assert proxy.told == [
         "number 5db8d70e",
         "number6 " + "26064700470000000000000000001111",
-        f"ONNECT [{PUBLIC_6}]:80 HTTP/1.1",
+        f"CONNECT [{PUBLIC_6}]:80 HTTP/1.1",
     ]
 
 
@@ -167,9 +167,11 @@ async def test_a_proxy_that_does_not_do_its_part_is_named_as_the_cause(scheme: s
 async def test_a_tls_proxy_is_spoken_to_over_tls():
     authority = trustme.CA()
     proxy = Proxy()
-    async with listening(answering(page("through"))) as proxy.target:
-        async with listening(proxy.talk, ssl=server_tls(authority, "127.0.0.1")) as proxy.port:
-            assert await read(proxy, "https", tls=client_tls(authority)) == b"through"
+    async with (
+        listening(answering(page("through"))) as proxy.target,
+        listening(proxy.talk, ssl=server_tls(authority, "127.0.0.1")) as proxy.port,
+    ):
+        assert await read(proxy, "https", tls=client_tls(authority)) == b"through"
 
 
 @pytest.mark.parametrize(
