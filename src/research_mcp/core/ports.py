@@ -128,6 +128,22 @@ class SearchEngine(Protocol):
     async def search(self, query: SearchQuery, deadline: Deadline) -> EngineAnswer: ...
 
 
+class Reranker(Protocol):
+    """A model that orders texts by how well they answer a question.
+
+    `rerank` names the place of each of `texts` once, best first. Raises `ProviderError` for every
+    failure, an answer that leaves some out included.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def metered(self) -> bool: ...
+
+    async def rerank(self, query: str, texts: Sequence[str], deadline: Deadline) -> Sequence[int]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderFacts:
     """What the read pipeline may know of a reader.

@@ -22,7 +22,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ProviderCall:
-    """One call of one instance: `operation` is search, read, answer or map."""
+    """One call of one instance: `operation` is search, rerank, read, answer or map."""
 
     instance: str
     operation: str

@@ -17,6 +17,7 @@ from research_mcp.core.ports import (
     Paces,
     Parking,
     Progress,
+    Reranker,
     SearchEngine,
     no_progress,
 )
@@ -28,6 +29,7 @@ from research_mcp.pipelines.fuse import Likes, fuse
 from research_mcp.pipelines.hosts import NO_RULES, HostRules
 from research_mcp.pipelines.notes import not_needed, notes_on
 from research_mcp.pipelines.pool import Ballot, agreement, pool
+from research_mcp.pipelines.rerank import Rerank
 from research_mcp.pipelines.topics import topic_of
 from research_mcp.pipelines.turns import Turns
 from research_mcp.pipelines.weights import weights
@@ -48,7 +50,10 @@ class SearchLimits:
 
 
 class SearchPipeline:
-    """Asks `engines` (their order breaks ties and decides whose copy is shown) and merges."""
+    """Asks `engines` (their order breaks ties and decides whose copy is shown) and merges.
+
+    `reranker` has the last word on the order of the whole merged list, when there is one and it answers.
+    """
 
     def __init__(
         self,
@@ -61,6 +66,7 @@ class SearchPipeline:
         agreements: Agreements,
         limits: SearchLimits | None = None,
         rules: HostRules = NO_RULES,
+        reranker: Reranker | None = None,
         emit: Emit = ignore,
     ) -> None:
         self._engines = tuple(engines)
@@ -71,6 +77,7 @@ class SearchPipeline:
         self._rules = rules
         self._turns = Turns(parking, paces, clock)
         self._asker = Asker(self._turns, clock, emit)
+        self._rerank = Rerank(reranker, self._turns, emit)
         self._flights: Flights[str, SearchReport] = Flights()
         self._listeners: dict[str, list[Progress]] = {}
 
@@ -99,12 +106,13 @@ class SearchPipeline:
     async def _search(self, query: SearchQuery, key: str) -> SearchReport:
         topic = topic_of(query)
         sieve = Sieve.of(query, self._rules, self._clock.now())
+        deadline = Deadline.after(self._limits.timeout)
         fan_out = FanOut(
             query,
             sieve,
             turns=self._turns,
             asker=self._asker,
-            deadline=Deadline.after(self._limits.timeout),
+            deadline=self._rerank.leave_time(deadline),
             grace=self._limits.grace,
             tell=self._teller(key),
         )
@@ -115,9 +123,9 @@ class SearchPipeline:
         unneeded = [
             e.facts.name for engines in plan[:-1] for e in engines if e.facts.name not in fan_out.asked
         ]
-        report = await self._merged(query, topic, sieve, asked)
+        report, ordered = await self._merged(query, topic, sieve, asked, deadline)
         report = replace(report, notes=(*report.notes, *not_needed(unneeded)))
-        if self._complete(report):
+        if ordered and self._complete(report):
             await self._cache.put(key, report)
         return report
 
@@ -129,8 +137,9 @@ class SearchPipeline:
         return tell
 
     async def _merged(
-        self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked]
-    ) -> SearchReport:
+        self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked], deadline: Deadline
+    ) -> tuple[SearchReport, bool]:
+        """The report, and whether its order is as good as it gets."""
         asked = _judged(asked)
         known = await self._agreements.known(topic)
         votes = weights([one.facts for one in asked], known, topic)
@@ -140,9 +149,12 @@ class SearchPipeline:
             await self._agreements.learn(topic, shares)
         kept, removed = sieve.pass_on(entries.values())
         newer = bool(query.time_range) or topic is Topic.NEWS
-        hits = fuse(query.text, ballots, kept, Likes(query.language, newer, self._rules))[: query.limit]
+        fused = fuse(query.text, ballots, kept, Likes(query.language, newer, self._rules))
+        ranked = await self._rerank.order(query.text, fused, deadline)
+        hits = tuple(ranked.hits[: query.limit])
         rows = tuple(one.row for one in asked)
-        return SearchReport(query, tuple(hits), rows, notes_on(query, asked, removed, hits))
+        notes = (*notes_on(query, asked, removed, hits), *ranked.notes)
+        return SearchReport(query, hits, rows, notes), not ranked.notes
 
     def _complete(self, report: SearchReport) -> bool:
         """True when asking again would bring nothing better while the cache keeps the answer."""
