@@ -73,17 +73,22 @@ async def _read(url: str) -> Page | ReadFailure:
 
 @dataclass
 class FakePipelines:
-    """Searcher, reader and batch in one. Replace `search_with` or `read_with` to change an answer."""
+    """Searcher, reader and batch in one. Replace `search_with` or `read_with` to change an answer.
+
+    `keep=False`: remember nothing, for runs that watch memory.
+    """
 
     search_with: Callable[[SearchQuery, Progress], Awaitable[SearchReport]] = _found
     read_with: Callable[[str], Awaitable[Page | ReadFailure]] = _read
     queries: list[SearchQuery] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    keep: bool = True
     running: int = 0
     cancelled: int = 0
 
     async def search(self, query: SearchQuery, progress: Progress = no_progress) -> SearchReport:
-        self.queries.append(query)
+        if self.keep:
+            self.queries.append(query)
         return await self._counted(self.search_with(query, progress))
 
     async def read(self, url: str, *, seconds: float | None = None) -> Page | ReadFailure:
@@ -117,10 +122,12 @@ class FakePipelines:
         finally:
             self.running -= 1
 
+    def _emit(self, event: Event) -> None:
+        if self.keep:
+            self.events.append(event)
+
     def services(self, **more: object) -> Services:
-        return Services(
-            searcher=self, reader=self, batch=self, clock=FixedClock(), emit=self.events.append, **more
-        )
+        return Services(searcher=self, reader=self, batch=self, clock=FixedClock(), emit=self._emit, **more)
 
 
 def _row(url: str, outcome: Page | ReadFailure) -> PageRow:

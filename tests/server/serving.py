@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -153,6 +153,16 @@ async def receive(reader: asyncio.StreamReader, method: str = "POST") -> Answer:
             return Answer(status, headers, body)
 
 
+async def until(condition: Callable[[], bool], seconds: float = 5.0) -> float:
+    """Wait for `condition`; the seconds it took."""
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 - the condition belongs to code that sets no event
+            await asyncio.sleep(0.005)
+    return loop.time() - started
+
+
 @asynccontextmanager
 async def serving(
     pipelines: FakePipelines | None = None,
@@ -167,8 +177,7 @@ async def serving(
     server = http_server(app, listen or Listen(drain_seconds=3))
     task = asyncio.create_task(server.serve([bound]))
     try:
-        while not server.started:
-            await asyncio.sleep(0.005)
+        await until(lambda: server.started)
         yield Running(bound.getsockname()[1], pipelines, server)
     finally:
         server.should_exit = True

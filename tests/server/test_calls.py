@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -96,7 +97,7 @@ def test_a_silent_call_is_reported_at_least_every_five_seconds_and_grows() -> No
     client = Client(sleeping(21))
     run(client.call())
     times = [0.0, *(sent[0] for sent in client.sent), 21.0]
-    assert max(later - sooner for sooner, later in zip(times, times[1:], strict=False)) <= 5
+    assert max(later - sooner for sooner, later in pairwise(times)) <= 5
     progress = [sent[1] for sent in client.sent]
     assert progress == sorted(set(progress))
     assert client.sent[0][2:] == (None, "working")
