@@ -1,0 +1,91 @@
+"""What parent and worker say to each other: length-prefixed JSON, with a page's bytes behind it.
+
+Only JSON of plain types crosses: the parent never unpickles what a process that handled hostile
+bytes has written, and never reads more of it than a cap.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from research_mcp.core.errors import Reason
+from research_mcp.core.models import Extracted, Flag, Kind
+from research_mcp.core.wire import Document
+
+LENGTHS = struct.Struct("!II")
+"""Bytes of the JSON, and of what follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One document to extract, and the seconds that the worker may use."""
+
+    document: Document
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task: a result, or "memory"; and how worn the worker is (resident bytes)."""
+
+    extracted: Extracted | None
+    failure: str = ""
+    resident: int = 0
+
+
+def pack_task(task: Task) -> tuple[bytes, bytes]:
+    """The head and the body to send."""
+    document = task.document
+    head = json.dumps(
+        {
+            "url": document.url,
+            "final_url": document.final_url,
+            "status": document.status,
+            "headers": dict(document.headers),
+            "truncated": document.truncated,
+            "redirects": document.redirects,
+            "seconds": task.seconds,
+        }
+    ).encode()
+    return LENGTHS.pack(len(head), len(document.body)) + head, document.body
+
+
+def unpack_task(head: bytes, body: bytes) -> Task:
+    """The inverse of `pack_task`."""
+    fields = json.loads(head)
+    seconds = fields.pop("seconds")
+    fields["redirects"] = tuple(fields["redirects"])
+    return Task(Document(body=body, **fields), seconds)
+
+
+def pack_outcome(outcome: Outcome) -> bytes:
+    """The whole answer. Lone surrogates, which no client could read, become replacement signs."""
+    fields = asdict(outcome)
+    text = json.dumps(fields, ensure_ascii=False)
+    head = text.encode("utf-8", "replace")
+    return LENGTHS.pack(len(head), 0) + head
+
+
+def unpack_outcome(head: bytes) -> Outcome:
+    """The inverse of `pack_outcome`. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+    fields = json.loads(head)
+    stated = fields["extracted"]
+    return Outcome(_extracted(stated) if stated else None, str(fields["failure"]), int(fields["resident"]))
+
+
+def _extracted(fields: Mapping[str, Any]) -> Extracted:
+    plain = {name: str(value) for name, value in fields.items() if name not in _TYPED}
+    return Extracted(
+        kind=Kind(fields["kind"]),
+        reason=Reason(fields["reason"]) if fields["reason"] else None,
+        flags=tuple(Flag(flag) for flag in fields["flags"]),
+        notes=tuple(str(note) for note in fields["notes"]),
+        **plain,
+    )
+
+
+_TYPED = frozenset({"kind", "reason", "flags", "notes"})

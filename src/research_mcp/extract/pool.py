@@ -1,0 +1,257 @@
+"""Extraction in processes that can be killed (`core.ports.Extractor`).
+
+A hostile page can keep a parser busy for minutes, eat memory or crash it. So each task runs alone in
+a worker forked from a server that has the parsers loaded already; a task past its time, a crash and
+a caller that leaves all end the worker, and a fresh one (about 15 ms) takes its place. This process
+imports no parser and unpickles nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import socket
+import sys
+import types
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import NoContent, Overloaded, Reason
+from research_mcp.core.models import Extracted
+from research_mcp.core.wire import Document
+from research_mcp.extract.frames import LENGTHS, Outcome, Task, pack_task, unpack_outcome
+from research_mcp.extract.serving import serve
+
+_log = logging.getLogger(__name__)
+
+_BUFFER = 1 << 20
+_RETRY = 0.5
+"""Seconds between two attempts to start a worker when the system refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Seconds and bytes. `memory` is address space, `worn` the resident size that ends a worker."""
+
+    page_seconds: float = 10.0
+    pdf_seconds: float = 15.0
+    queue: int = 32
+    tasks: int = 200
+    memory: int = 1 << 30
+    worn: int = 300_000_000
+    answer: int = 32_000_000
+
+
+class _Died(Exception):
+    """The worker's end of the pipe closed, or said what no worker says."""
+
+
+class _Worker:
+    """One process and this side of its pipe."""
+
+    def __init__(self, process: ForkServerProcess, pipe: socket.socket, lifeline: socket.socket) -> None:
+        self.process = process
+        self._lifeline = lifeline
+        self.tasks = 0
+        self.resident = 0
+        self._pipe = pipe
+
+    async def ask(self, task: Task, cap: int) -> Outcome:
+        """Send the task, wait for its outcome. Raises `_Died`."""
+        loop = asyncio.get_running_loop()
+        head, body = pack_task(task)
+        try:
+            await loop.sock_sendall(self._pipe, head)
+            await loop.sock_sendall(self._pipe, body)
+            size, _ = LENGTHS.unpack(await self._exactly(LENGTHS.size))
+            if size > cap:
+                raise _Died
+            outcome = unpack_outcome(bytes(await self._exactly(size)))
+        except (ConnectionError, ValueError, KeyError, TypeError, AttributeError):
+            raise _Died from None
+        self.tasks += 1
+        self.resident = outcome.resident
+        return outcome
+
+    async def _exactly(self, size: int) -> bytearray:
+        loop = asyncio.get_running_loop()
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            got = await loop.sock_recv_into(self._pipe, view)
+            if not got:
+                raise _Died
+            view = view[got:]
+        return data
+
+    def end(self) -> None:
+        """Kill at once. The fork server reaps."""
+        self._pipe.close()
+        self.process.kill()
+        self._lifeline.close()
+
+
+class ExtractionPool:
+    """`workers` processes; further tasks queue. `entry` is what a worker calls ("module:function")."""
+
+    def __init__(
+        self,
+        workers: int = 2,
+        *,
+        limits: PoolLimits | None = None,
+        entry: str = "research_mcp.extract.worker:extract_document",
+    ) -> None:
+        self._size = workers
+        self._limits = limits or PoolLimits()
+        self._entry = entry
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([entry.partition(":")[0], serve.__module__])
+        self._starter = ThreadPoolExecutor(1, thread_name_prefix="extract-start")
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._all: set[_Worker] = set()
+        self._starting: set[asyncio.Task[None]] = set()
+        self._waiting = 0
+        self._closed = False
+
+    async def start(self) -> None:
+        """Begin to start the workers and return; the first task waits for the first of them."""
+        for _ in range(self._size):
+            self._begin()
+
+    async def close(self) -> None:
+        """End every worker. Tasks that still run fail as if their worker had died."""
+        self._closed = True
+        starting = tuple(self._starting)
+        for task in starting:
+            task.cancel()
+        await asyncio.gather(*starting, return_exceptions=True)
+        for worker in tuple(self._all):
+            self._end(worker)
+        await asyncio.to_thread(self._starter.shutdown)
+
+    async def extract(self, document: Document, deadline: Deadline) -> Extracted:
+        """What a worker makes of `document`.
+
+        Raises `Overloaded` when the queue is full, `NoContent` with `deadline` when time ran out and
+        with `too_large` when the page needs more memory than a worker may have or broke it.
+        """
+        worker = await self._turn(deadline)
+        keep = False
+        try:
+            outcome = await self._run(worker, document, deadline)
+            keep = not outcome.failure
+        except _Died:
+            outcome = Outcome(None, "died")
+        finally:
+            self._give_back(worker, keep)
+        if outcome.extracted is None:
+            raise NoContent(
+                "the page needs more memory than extraction may use, or breaks the parser",
+                reason=Reason.TOO_LARGE,
+            )
+        return outcome.extracted
+
+    async def _turn(self, deadline: Deadline) -> _Worker:
+        if self._waiting >= self._limits.queue:
+            raise Overloaded(
+                f"{self._waiting} pages are waiting for extraction already; try again in some seconds"
+            )
+        self._waiting += 1
+        try:
+            async with deadline.enforce():
+                return await self._idle.get()
+        except TimeoutError:
+            raise NoContent("no extraction worker was free in time", reason=Reason.DEADLINE) from None
+        finally:
+            self._waiting -= 1
+
+    async def _run(self, worker: _Worker, document: Document, deadline: Deadline) -> Outcome:
+        limits = self._limits
+        is_pdf = document.body[:1024].lstrip().startswith(b"%PDF-")
+        within = deadline.share(limits.pdf_seconds if is_pdf else limits.page_seconds)
+        seconds = within.remaining()
+        try:
+            async with within.enforce():
+                return await worker.ask(Task(document, seconds), limits.answer)
+        except TimeoutError:
+            raise NoContent(
+                f"extraction was stopped after {seconds:.0f} s: the page is too hard to parse",
+                reason=Reason.DEADLINE,
+            ) from None
+
+    def _give_back(self, worker: _Worker, keep: bool) -> None:
+        worn = worker.tasks >= self._limits.tasks or worker.resident > self._limits.worn
+        if keep and not worn and not self._closed:
+            self._idle.put_nowait(worker)
+            return
+        self._end(worker)
+        self._begin()
+
+    def _end(self, worker: _Worker) -> None:
+        self._all.discard(worker)
+        worker.end()
+
+    def _begin(self) -> None:
+        """Start one worker beside whatever goes on."""
+        if not self._closed:
+            task = asyncio.create_task(self._started(), name="extraction worker")
+            self._starting.add(task)
+            task.add_done_callback(self._starting.discard)
+
+    async def _started(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            start = loop.run_in_executor(self._starter, self._start)
+            try:
+                worker = await asyncio.shield(start)
+            except (OSError, EOFError) as error:
+                _log.warning("an extraction worker could not start: %s", error)
+                await asyncio.sleep(_RETRY)
+            except asyncio.CancelledError:
+                start.add_done_callback(_end_late)
+                raise
+            else:
+                self._all.add(worker)
+                self._idle.put_nowait(worker)
+                return
+
+    def _start(self) -> _Worker:
+        """Fork a worker. Blocks until the fork server has loaded the parsers, so in a thread."""
+        pipe, its_pipe = socket.socketpair()
+        lifeline, its_lifeline = socket.socketpair()
+        with its_pipe, its_lifeline:
+            for end in (pipe, its_pipe):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+            pipe.setblocking(False)
+            args = (its_pipe, its_lifeline, self._entry, self._limits.memory)
+            process = self._context.Process(target=serve, args=args, daemon=True, name="extract")
+            try:
+                with _nameless_main():
+                    process.start()
+            except BaseException:
+                pipe.close()
+                lifeline.close()
+                raise
+        return _Worker(process, pipe, lifeline)
+
+
+def _end_late(start: asyncio.Future[_Worker]) -> None:
+    with contextlib.suppress(OSError, EOFError, asyncio.CancelledError):
+        start.result().end()
+
+
+@contextmanager
+def _nameless_main() -> Iterator[None]:
+    """Hide the main module: a worker would otherwise import it again, with the whole server behind it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
