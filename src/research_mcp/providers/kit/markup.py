@@ -1,7 +1,8 @@
-"""A result page as a tree to pick from: vendors that answer in HTML need no parser of their own.
+"""An answer in HTML or XML as a tree to pick from: vendors need no parser of their own.
 
 Bounded twice, because the parser's time grows with the square of the nesting depth: a page of more
-than `MAX_BYTES`, or nested deeper than `MAX_DEPTH`, is `BadReply`.
+than `MAX_BYTES`, or nested deeper than `MAX_DEPTH`, is `BadReply`. XML may not bring a document type,
+so it has no entities to expand and nothing to load.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from lxml import etree
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from research_mcp.core.errors import BadReply
@@ -70,6 +72,61 @@ def page(reply: Reply) -> Element:
     if root is None:
         raise BadReply("an empty result page")
     return Element(root)
+
+
+@dataclass(frozen=True, slots=True)
+class XmlElement:
+    """One element of a parsed XML answer."""
+
+    _node: etree._Element
+
+    @property
+    def text(self) -> str:
+        """Its text and that of all elements in it, on one line."""
+        return " ".join("".join(map(str, self._node.itertext())).split())
+
+    def attribute(self, name: str) -> str:
+        """The value of an attribute; "" when it is not there."""
+        return self._node.get(name, "")
+
+    def all(self, path: str) -> list[XmlElement]:
+        """The elements that `a/b/c` leads to from here, in the order of the answer."""
+        return [XmlElement(node) for node in self._node.iterfind(path)]
+
+    def first(self, path: str) -> XmlElement | None:
+        """The first of `all`, None when there is none."""
+        node = self._node.find(path)
+        return None if node is None else XmlElement(node)
+
+
+def xml(reply: Reply, root: str) -> XmlElement:
+    """The root of an XML reply, whose name must be `root`.
+
+    Raises `BadReply` for anything else: too large, not well-formed, with a document type.
+    """
+    body = reply.body
+    if len(body) > MAX_BYTES:
+        raise BadReply(f"an XML answer of {len(body)} bytes, expected at most {MAX_BYTES}")
+    if b"<!DOCTYPE" in body:
+        raise BadReply("an XML answer with a document type, expected none")
+    # libxml2 itself stops at 256 levels unless `huge_tree` is set
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        found = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        raise BadReply(
+            f"expected XML, got {len(body)} bytes of {reply.media_type or 'no content type'}"
+        ) from None
+    if found.tag != root or found.getroottree().docinfo.internalDTD is not None:
+        raise BadReply(f"expected an XML answer of the kind {root!r}")
+    return XmlElement(found)
 
 
 def _depth(body: bytes) -> int:

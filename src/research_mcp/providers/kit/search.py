@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from research_mcp.core.errors import ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery, Topic
 from research_mcp.core.wire import Reply, Request
-from research_mcp.net.status import NO_PHRASES, Phrases
+from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.shape import Shape
 
-__all__ = ["JsonSearch", "Means", "Phrases", "SearchType"]
+__all__ = ["JsonSearch", "Means", "Phrases", "SearchType", "as_if"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +87,12 @@ class JsonSearch(SearchType):
     def parse(self, reply: Reply) -> list[Hit]:
         """The hits as `shape` describes them."""
         return self.shape.hits(reply.json())
+
+
+def as_if(reply: Reply, status: int, phrases: Phrases = NO_PHRASES) -> ProviderError | None:
+    """The error in an answer that claims success, for a type's `refusal`.
+
+    `status` is what the vendor's own code amounts to; a code that is no HTTP error is one of their side.
+    """
+    stated = status if 400 <= status < 600 else 500
+    return error_of(replace(reply, status=stated, headers={}), 0.0, phrases)
