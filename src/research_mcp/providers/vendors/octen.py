@@ -1,0 +1,77 @@
+"""Octen: an own web index for language models.
+
+Docs:   https://docs.octen.ai/api-reference/search
+Sends:  POST /search with `query` (500 characters), `count` (1 to 100), `language` (17 codes),
+        `time_range`, `include_domains`, `exclude_domains` (1200 each); the key in `x-api-key`.
+Gets:   `{"code": 0, "data": {"results": [{"title", "url", "highlight", "time_published"}, ...]}}`.
+Quirks: a `code` other than 0 is an error, also under 200; spent money is a 403; no country.
+"""
+
+from __future__ import annotations
+
+from research_mcp.core.errors import ProviderError
+from research_mcp.core.models import Filter, SearchQuery
+from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
+from research_mcp.providers.kit.shape import Shape, dig
+
+MOST_DOMAINS = 1_200
+HIGHLIGHT_TOKENS = 200
+
+_LANGUAGES = frozenset("ar de en es fr hi id it ja ko nl pl pt ru th tr vi zh".split())  # noqa: SIM905
+
+
+@register("search.octen", needs=("api_key",), metered=True)
+class OctenSearch(JsonSearch):
+    """Octen's web results with their best passage."""
+
+    docs = "https://docs.octen.ai/api-reference/search"
+    endpoint = "https://api.octen.ai/search"
+    index = "octen"
+    prior = 1.0
+    max_count = 100
+    max_query = 500
+    applies = frozenset(Filter) - {Filter.COUNTRY}
+    key_place = HeaderKey("x-api-key", prefix="")
+    phrases = Phrases(spent=("insufficient balance",))
+    shape = Shape("data.results", snippet="highlight", date="time_published")
+
+    def request(self, query: SearchQuery) -> Request:
+        """One POST."""
+        body: dict[str, JsonValue] = {
+            "query": query.text,
+            "count": query.limit,
+            "format": "text",
+            "highlight": {"enable": True, "max_tokens": HIGHLIGHT_TOKENS},
+        }
+        if query.language in _LANGUAGES:
+            body["language"] = [query.language]
+        if query.time_range:
+            body["time_range"] = query.time_range.value
+        if query.include_domains:
+            body["include_domains"] = list(query.include_domains[:MOST_DOMAINS])
+        if query.exclude_domains:
+            body["exclude_domains"] = list(query.exclude_domains[:MOST_DOMAINS])
+        return Request("POST", self.endpoint, json=body)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """The country, languages that Octen does not have, and domains past the limit."""
+        missing = set(query.filters() - self.applies)
+        if query.language and query.language not in _LANGUAGES:
+            missing.add(Filter.LANGUAGE)
+        if len(query.include_domains) > MOST_DOMAINS:
+            missing.add(Filter.INCLUDE_DOMAINS)
+        if len(query.exclude_domains) > MOST_DOMAINS:
+            missing.add(Filter.EXCLUDE_DOMAINS)
+        return frozenset(missing)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """An error code inside an answer that claims success."""
+        if reply.status != 200:
+            return None
+        code = dig(reply.json(), "code")
+        if code in (0, None):
+            return None
+        return as_if(reply, code if isinstance(code, int) else 0, self.phrases)

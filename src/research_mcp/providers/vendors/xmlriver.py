@@ -1,0 +1,203 @@
+"""XMLRiver: Google's and Yandex's result pages as XML.
+
+Docs:   https://xmlriver.com/apidoc/
+Sends:  GET /search/xml (Google) or /search_yandex/xml with `query` (400 characters, 40 words); Google:
+        `lr` language, `country` 2000 + ISO number, `tbs`; Yandex: `lr` region number, `lang`, `within`;
+        domains as words; `user` and `key` in the query string, which is their only place.
+Gets:   `yandexsearch/response/results/grouping/group/doc` with `url`, `title`, `passages/passage`,
+        `pubDate`; about ten.
+Quirks: every error is a 200 with `response/error`, now and then without its `code`; 15 is "nothing
+        found"; highlights are `hlword` elements inside the texts; Yandex knows no year, and for a
+        week two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
+from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
+from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.auth import KeyPlace, ParamKey
+from research_mcp.providers.kit.markup import XmlElement, xml
+from research_mcp.providers.kit.regions import ISO_NUMBERS
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import SearchType
+from research_mcp.providers.kit.shape import iso_day, plain
+from research_mcp.providers.kit.sites import with_sites
+
+NOTHING_FOUND = "15"
+PAUSE = 1_200.0
+"""Seconds that error 201 asks for."""
+
+BUSY = 15.0
+"""Seconds of rest while all of the vendor's channels are taken."""
+
+_WORDS = (
+    (NOTHING_FOUND, ("nothing found", "нигде не встречается", "ничего не найдено")),
+    ("200", ("no money", "insufficient funds", "недостаточно средств", "закончились деньги")),
+    ("42", ("wrong key", "invalid key", "неверный ключ")),
+)
+"""What an error without its code says, lower case, and the code it should have."""
+
+
+class _XmlRiver(SearchType):
+    """What both engines share."""
+
+    docs = "https://xmlriver.com/apidoc/"
+    prior = 1.0
+    max_count = 10
+    max_query = 400
+    max_words = 40
+    key_place: ClassVar[KeyPlace] = ParamKey("key")
+
+    def _sends(self, query: SearchQuery) -> dict[str, str | int]:
+        """The parameters of either engine."""
+        text = with_sites(query, self.max_query, self.max_words).text
+        return {"user": self.means.options.get("user", ""), "query": text}
+
+    def _missing(self, query: SearchQuery) -> set[Filter]:
+        return set(with_sites(query, self.max_query, self.max_words).missing)
+
+    def parse(self, reply: Reply) -> list[Hit]:
+        """The organic results. Raises what `response/error` stands for."""
+        response = xml(reply, "yandexsearch").first("response")
+        if response is None:
+            raise BadReply("an answer without `response`")
+        if (error := response.first("error")) is not None:
+            if (code := _code(error)) == NOTHING_FOUND:
+                return []
+            raise _error(code)
+        docs = response.all("results/grouping/group/doc")
+        hits = [hit for doc in docs if (hit := _hit(doc))]
+        if not hits:
+            raise BadReply(f"none of the {len(docs)} results has a web address")
+        return hits
+
+
+@register("search.xmlriver_google", needs=("api_key", "user"), options=("country",), metered=True)
+class XmlRiverGoogle(_XmlRiver):
+    """Google's results. The option `country` is Google's number for questions that name no country."""
+
+    endpoint = "https://xmlriver.com/search/xml"
+    index = "google"
+    applies = frozenset(Filter)
+    _ages: ClassVar[Mapping[TimeRange, str]] = {
+        TimeRange.DAY: "qdr:d",
+        TimeRange.WEEK: "qdr:w",
+        TimeRange.MONTH: "qdr:m",
+        TimeRange.YEAR: "qdr:y",
+    }
+
+    def request(self, query: SearchQuery) -> Request:
+        """One GET."""
+        params = self._sends(query)
+        if query.language:
+            params["lr"] = query.language
+        if country := _google_country(query) or self.means.options.get("country", ""):
+            params["country"] = country
+        if query.time_range:
+            params["tbs"] = self._ages[query.time_range]
+        return Request("GET", self.endpoint, params=params)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """Countries without a number, and domains for which there was no room."""
+        missing = self._missing(query)
+        if query.country and not _google_country(query):
+            missing.add(Filter.COUNTRY)
+        return frozenset(missing)
+
+
+@register("search.xmlriver_yandex", needs=("api_key", "user", "region"), metered=True)
+class XmlRiverYandex(_XmlRiver):
+    """Yandex's results. The option `region` is Yandex's number for questions that name no country."""
+
+    endpoint = "https://xmlriver.com/search_yandex/xml"
+    index = "yandex"
+    applies = frozenset(Filter)
+    _ages: ClassVar[Mapping[TimeRange, str]] = {
+        TimeRange.DAY: "77",
+        TimeRange.WEEK: "1",
+        TimeRange.MONTH: "2",
+    }
+    _languages: ClassVar[frozenset[str]] = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
+    _regions: ClassVar[Mapping[str, str]] = {
+        "RU": "225",
+        "UA": "187",
+        "BY": "149",
+        "KZ": "159",
+        "UZ": "171",
+        "TR": "983",
+    }
+
+    def request(self, query: SearchQuery) -> Request:
+        """One GET. The first page has number 0, which is the default."""
+        params = self._sends(query)
+        params["lr"] = self._regions.get(query.country) or self.means.options.get("region", "")
+        if query.language in self._languages:
+            params["lang"] = query.language
+        if age := self._ages.get(query.time_range):
+            params["within"] = age
+        return Request("GET", self.endpoint, params=params)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """Languages, countries and ages that Yandex does not have, and domains without room."""
+        missing = self._missing(query)
+        if query.country and query.country not in self._regions:
+            missing.add(Filter.COUNTRY)
+        if query.language and query.language not in self._languages:
+            missing.add(Filter.LANGUAGE)
+        if query.time_range in (TimeRange.WEEK, TimeRange.YEAR):
+            missing.add(Filter.TIME_RANGE)
+        return frozenset(missing)
+
+
+def _google_country(query: SearchQuery) -> str:
+    number = ISO_NUMBERS.get(query.country)
+    return str(2000 + number) if number else ""
+
+
+def _hit(doc: XmlElement) -> Hit | None:
+    url = _text(doc, "url")
+    if not url.lower().startswith(("http://", "https://")):
+        return None
+    passages = [passage.text for passage in doc.all("passages/passage")] or [_text(doc, "extendedpassage")]
+    return Hit(
+        title=plain(_text(doc, "title"), 300),
+        url=url,
+        snippet=plain(" … ".join(passages)),
+        date=iso_day(_text(doc, "pubDate")),
+    )
+
+
+def _text(doc: XmlElement, name: str) -> str:
+    found = doc.first(name)
+    return found.text if found else ""
+
+
+def _code(error: XmlElement) -> str:
+    """The error's code; by its words when the attribute is missing, "" for words nobody knows."""
+    if code := error.attribute("code").strip():
+        return code
+    says = error.text.casefold()
+    return next((code for code, words in _WORDS if any(word in says for word in words)), "")
+
+
+def _error(code: str) -> ProviderError:
+    """The error behind a code, without the vendor's words: they may repeat what was sent."""
+    if code == "200":
+        return QuotaSpent("the account at XMLRiver has no money left (error 200)")
+    if code in ("31", "42", "45"):
+        return Rejected(f"XMLRiver refuses the user, the key or this address (error {code})")
+    if code in ("110", "111", "115"):
+        return RateLimited(f"all channels of XMLRiver are busy (error {code})", rest_for=BUSY)
+    if code == "201":
+        return RateLimited("XMLRiver asks for a pause of 20 minutes (error 201)", rest_for=PAUSE)
+    if code in ("20", "21", "22", "23", "24", "101", "202", "500"):
+        return Transient(f"XMLRiver failed (error {code})")
+    return BadReply(
+        f"XMLRiver refused the request (error {code})"
+        if code.isdigit()
+        else "XMLRiver names an error without a code"
+    )

@@ -1,0 +1,106 @@
+"""You.com Search: an own web index, with news beside it.
+
+Docs:   https://you.com/docs/search/overview
+Sends:  POST /v1/search with `query`, `count` (1 to 100 for each section), `freshness`, `country`,
+        `language`, and either `include_domains` or `exclude_domains`; the key in `X-API-Key`.
+Gets:   `{"results": {"web": [{"url", "title", "description", "snippets", "page_age"}, ...], "news": [...]},
+        "metadata": {...}}`; sections without results may be missing.
+Quirks: both domain lists at once are a 422; languages have codes of their own; an `error` can come
+        under 200; about 100 calls a day without a key, by GET, from another host whose gzip is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from research_mcp.core.errors import ProviderError
+from research_mcp.core.models import Filter, SearchQuery
+from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
+from research_mcp.providers.kit.shape import Shape, dig
+
+_OWN_CODES = {"ja": "JP", "no": "NB", "nn": "NB", "zh": "ZH-HANS", "pt": "PT-PT"}
+_IN_COUNTRIES = {
+    ("zh", "TW"): "ZH-HANT",
+    ("zh", "HK"): "ZH-HANT",
+    ("pt", "BR"): "PT-BR",
+    ("en", "GB"): "EN-GB",
+}
+
+
+@register("search.youcom", needs=("api_key",), metered=True)
+class YoucomSearch(JsonSearch):
+    """You.com's web and news results."""
+
+    docs = "https://you.com/docs/search/overview"
+    endpoint = "https://ydc-index.io/v1/search"
+    index = "youcom"
+    prior = 1.0
+    max_count = 100
+    max_query = 400
+    applies = frozenset(Filter)
+    key_place = HeaderKey("X-API-Key", prefix="")
+    phrases = Phrases(
+        spent=("insufficient credits",), rejected=("api key is required", "invalid or expired api key")
+    )
+    shape = Shape(
+        ("results.web", "results.news"),
+        snippet=("snippets", "description"),
+        date="page_age",
+        may_lack=True,
+        always="results",
+    )
+
+    def request(self, query: SearchQuery) -> Request:
+        """One POST: only there domains are lists."""
+        body: dict[str, JsonValue] = {**self._sends(query)}
+        if query.include_domains:
+            body["include_domains"] = list(query.include_domains)
+        elif query.exclude_domains:
+            body["exclude_domains"] = list(query.exclude_domains)
+        return Request("POST", self.endpoint, json=body)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """The domains to leave out when there are others to keep to."""
+        missing = set(query.filters() - self.applies)
+        if query.include_domains and query.exclude_domains:
+            missing.add(Filter.EXCLUDE_DOMAINS)
+        return frozenset(missing)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """An error inside an answer that claims success."""
+        if reply.status != 200 or not dig(reply.json(), "error"):
+            return None
+        return as_if(reply, 0, self.phrases)
+
+    def _sends(self, query: SearchQuery) -> dict[str, str | int]:
+        """What both ways of asking understand."""
+        sent: dict[str, str | int] = {"query": query.text, "count": query.limit}
+        if query.language:
+            sent["language"] = _language(query)
+        if query.country:
+            sent["country"] = query.country
+        if query.time_range:
+            sent["freshness"] = query.time_range.value
+        return sent
+
+
+@register("search.youcom_keyless")
+class YoucomKeylessSearch(YoucomSearch):
+    """The same index without a key, limited by address."""
+
+    endpoint = "https://api.you.com/v1/agents/search"
+    applies = frozenset({Filter.LANGUAGE, Filter.COUNTRY, Filter.TIME_RANGE})
+    headers: ClassVar[Mapping[str, str]] = {"Accept-Encoding": "identity"}
+
+    def request(self, query: SearchQuery) -> Request:
+        """One GET, without domains."""
+        return Request("GET", self.endpoint, params=self._sends(query))
+
+
+def _language(query: SearchQuery) -> str:
+    own = _IN_COUNTRIES.get((query.language, query.country)) or _OWN_CODES.get(query.language)
+    return own or query.language.upper()
