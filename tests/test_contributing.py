@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CONFIG = "src/research_mcp/pipeline_config.py"
+FIXTURES = "tests/fixtures/search/example"
 TEST = "tests/providers/vendors/test_example.py"
 
 
@@ -53,7 +54,7 @@ def run(house: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{house / 'src'}", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=180,
         check=False,
     )
 
@@ -62,7 +63,7 @@ def test_the_guide_shows_a_type_a_row_a_fixture_and_a_test() -> None:
     assert list(sample()) == [
         "src/research_mcp/providers/vendors/example.py",
         CONFIG,
-        "tests/fixtures/search/example/ok.json",
+        *(f"{FIXTURES}/{name}.json" for name in ("ok", "ok.expected", "empty", "spent", "meta")),
         TEST,
     ]
 
@@ -70,7 +71,18 @@ def test_the_guide_shows_a_type_a_row_a_fixture_and_a_test() -> None:
 def test_the_test_of_the_sample_passes(house: Path) -> None:
     done = run(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", TEST)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 passed" in done.stdout
+    assert "1 passed" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_the_sample_keeps_the_contract_of_every_engine(house: Path) -> None:
+    contract = "tests/providers/test_contract.py"
+    done = run(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "example", contract)
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed is not None
+    assert int(passed[1]) > 50
 
 
 def test_the_row_of_the_sample_is_on_when_its_key_is_set_and_says_so_when_not(house: Path) -> None:
