@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from research_mcp import __version__
 from research_mcp.server.app import build_server
@@ -128,6 +130,29 @@ async def test_the_server_introduces_itself_in_both_eras(mode: str) -> None:
         assert len((await client.list_tools()).tools) == 4
     assert (server.name, server.version) == ("research", __version__)
     assert "search_and_read" in (server.instructions or "")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_an_unknown_prompt_or_resource_is_the_clients_mistake(
+    mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = build_server(FakePipelines().services(), ServerConfig())
+
+    @server.prompt()
+    def hello(name: str) -> str:
+        """Greets."""
+        return f"Hello {name}"
+
+    async with Client(server, mode=mode) as client:
+        with pytest.raises(MCPError, match="There is no prompt 'bye' here") as caught:
+            await client.get_prompt("bye")
+        assert caught.value.code == INVALID_PARAMS
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("research://nothing")
+        assert caught.value.code == INVALID_PARAMS
+        greeting = await client.get_prompt("hello", {"name": "Ann"})
+        assert greeting.messages[0].content.text == "Hello Ann"
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 async def test_what_is_registered_beside_the_tools_works_too() -> None:

@@ -9,7 +9,15 @@ from typing import Any
 import anyio
 from mcp.server import CacheHint, MCPServer
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+    TextContent,
+    ToolAnnotations,
+)
 from mcp_types import Tool as ListedTool
 
 from research_mcp import __version__
@@ -50,6 +58,17 @@ class ResearchServer(MCPServer[None]):
         if name in {tool.name for tool in await super().list_tools()}:
             return await super().call_tool(name, dict(arguments), context)
         return _result(await self._toolbox.call(name, arguments, _reporter(context)))
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[None, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt; an unknown name is the client's mistake, not a fault of the server."""
+        if name not in {prompt.name for prompt in await self.list_prompts()}:
+            raise MCPError(code=INVALID_PARAMS, message=f"There is no prompt {name[:60]!r} here.")
+        return await super().get_prompt(name, arguments, context)
 
 
 def listed(tool: Tool, toolbox: Toolbox) -> ListedTool:
