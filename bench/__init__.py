@@ -1,0 +1,1 @@
+"""Benchmarks against limits and peers: `python -m bench [name ...]`."""
