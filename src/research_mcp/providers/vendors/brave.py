@@ -1,0 +1,100 @@
+"""Brave Search API: an own general web index.
+
+Docs:   https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
+Sends:  GET /res/v1/web/search with `q` (400 characters, 50 words), `count` (1 to 20), `country`,
+        `search_lang`, `freshness`; domains as words; the key in `X-Subscription-Token`.
+Gets:   `{"query": {...}, "web": {"results": [{"title", "url", "description", "page_age"}, ...]}}`;
+        without results `web` is missing.
+Quirks: a wrong key is a 422; a 429 is either the rate (`RATE_LIMITED`) or the month (`QUOTA_LIMITED`);
+        `offset` counts pages; countries and languages come from closed lists, other codes are a 422.
+"""
+
+from __future__ import annotations
+
+from research_mcp.core.models import Filter, SearchQuery, TimeRange
+from research_mcp.core.wire import Request
+from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import JsonSearch, Phrases
+from research_mcp.providers.kit.shape import Shape
+from research_mcp.providers.kit.sites import with_sites
+
+BASE = "https://api.search.brave.com/res/v1"
+KEY = HeaderKey("X-Subscription-Token", prefix="")
+PHRASES = Phrases(
+    spent=("QUOTA_LIMITED",),
+    rejected=("SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND"),
+    limited=("RATE_LIMITED",),
+)
+
+_AGES = {TimeRange.DAY: "pd", TimeRange.WEEK: "pw", TimeRange.MONTH: "pm", TimeRange.YEAR: "py"}
+_COUNTRIES = frozenset(
+    "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR"  # noqa: SIM905
+    " GB US".split()
+)
+_LANGUAGES = frozenset(
+    "ar eu bn bg ca hr cs da nl en et fi fr gl de gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk"  # noqa: SIM905
+    " sl es sv ta te th tr uk vi".split()
+)
+_OWN_CODES = {"ja": "jp", "no": "nb", "nn": "nb", "zh": "zh-hans", "pt": "pt-br"}
+_IN_COUNTRIES = {
+    ("zh", "TW"): "zh-hant",
+    ("zh", "HK"): "zh-hant",
+    ("pt", "PT"): "pt-pt",
+    ("en", "GB"): "en-gb",
+}
+
+
+@register("search.brave", needs=("api_key",), metered=True)
+class BraveSearch(JsonSearch):
+    """Brave's web results."""
+
+    docs = "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"
+    endpoint = f"{BASE}/web/search"
+    index = "brave"
+    prior = 1.0
+    pace = 1.1
+    max_count = 20
+    max_query = 400
+    max_words = 50
+    applies = frozenset(Filter)
+    key_place = KEY
+    phrases = PHRASES
+    shape = Shape(
+        "web.results",
+        snippet=("description", "extra_snippets"),
+        date=("page_age", "age"),
+        may_lack=True,
+        always=("query", "type"),
+    )
+
+    def request(self, query: SearchQuery) -> Request:
+        """One GET. `ALL` stands for any country: without it Brave looks from the United States."""
+        params: dict[str, str | int] = {
+            "q": with_sites(query, self.max_query, self.max_words).text,
+            "count": query.limit,
+            "country": query.country if query.country in _COUNTRIES else "ALL",
+            "result_filter": "web",
+            "text_decorations": "false",
+        }
+        if language := _language(query):
+            params["search_lang"] = language
+        if query.time_range:
+            params["freshness"] = _AGES[query.time_range]
+        return Request("GET", self.endpoint, params=params)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """Codes that Brave does not have, and domains for which there was no room."""
+        missing = set(with_sites(query, self.max_query, self.max_words).missing)
+        if query.country and query.country not in _COUNTRIES:
+            missing.add(Filter.COUNTRY)
+        if query.language and not _language(query):
+            missing.add(Filter.LANGUAGE)
+        return frozenset(missing)
+
+
+def _language(query: SearchQuery) -> str:
+    """Brave's code for the asked language, "" for one that it does not have."""
+    language = query.language
+    own = _IN_COUNTRIES.get((language, query.country)) or _OWN_CODES.get(language)
+    return own or (language if language in _LANGUAGES else "")

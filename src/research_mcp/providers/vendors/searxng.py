@@ -1,0 +1,99 @@
+"""SearXNG: a self-hosted metasearch engine, free and without a key.
+
+Docs:   https://docs.searxng.org/dev/search_api.html
+Sends:  GET /search with `q`, `format=json`, `language` (`de` or `de-AT`), `time_range`; domains as words.
+Gets:   `{"results": [{"title", "url", "content", "publishedDate", "score"}, ...],
+        "unresponsive_engines": [["google", "Suspended: too many requests"], ...]}`.
+Quirks: JSON is off as shipped (403 or 200 with HTML); its engines get blocked one by one, and no
+        results from blocked engines is a failure, not an empty answer; bang words redirect elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+from research_mcp.core.errors import BadReply, ProviderError, RateLimited, Reason, Transient
+from research_mcp.core.models import Filter, Hit, SearchQuery
+from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import JsonSearch
+from research_mcp.providers.kit.shape import Shape, plain
+from research_mcp.providers.kit.sites import with_sites
+
+RESTS_FOR = 180.0
+"""Seconds: the shortest time that SearXNG itself leaves a blocked engine alone."""
+
+FORMAT_RESTS_FOR = 600.0
+"""Seconds after which a corrected `settings.yml` is noticed."""
+
+_BANG = re.compile(r"(?<!\S)!+(?=\S)")
+_BLOCKS = ("captcha", "too many requests", "access denied", "suspended")
+_MOST_NAMED = 8
+
+
+@register("search.searxng", needs=("url",))
+class SearxngSearch(JsonSearch):
+    """The first page of one SearXNG instance; how long it is depends on its engines."""
+
+    docs = "https://docs.searxng.org/dev/search_api.html"
+    index = "searxng"
+    prior = 1.0
+    pace = 45.0
+    max_count = 50
+    applies = frozenset(Filter)
+    # the optional bot limiter turns away clients without these
+    headers: ClassVar[Mapping[str, str]] = {
+        "Accept": "application/json, text/html;q=0.5",
+        "Accept-Language": "en",
+    }
+    shape = Shape(snippet="content", date="publishedDate", score="score")
+
+    def request(self, query: SearchQuery) -> Request:
+        """One GET; a country travels inside the language tag."""
+        bare = replace(query, text=_BANG.sub("", query.text).strip() or f'"{query.text}"')
+        params: dict[str, str | int] = {"q": with_sites(bare, self.max_query).text, "format": "json"}
+        if query.language:
+            params["language"] = "-".join(filter(None, (query.language, query.country)))
+        if query.time_range:
+            params["time_range"] = query.time_range.value
+        return Request("GET", "/search", params=params)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """A country without a language, and domains for which there was no room."""
+        missing = with_sites(query, self.max_query).missing
+        return missing | {Filter.COUNTRY} if query.country and not query.language else missing
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """A page where JSON was asked for."""
+        if reply.media_type != "text/html" or reply.status not in (200, 403):
+            return None
+        return BadReply(
+            f"SearXNG answers with a page instead of JSON (status {reply.status}): add `json` to "
+            "`search.formats` in its settings.yml",
+            reason=Reason.NOT_CONFIGURED,
+            rest_for=FORMAT_RESTS_FOR,
+        )
+
+    def parse(self, reply: Reply) -> list[Hit]:
+        """The results. Raises when there are none because SearXNG's own engines failed."""
+        value = reply.json()
+        hits = self.shape.hits(value)
+        if not hits and (broken := _broken(value)):
+            said = f"SearXNG found nothing because its engines fail: {', '.join(broken[:_MOST_NAMED])}"
+            if any(sign in one.lower() for one in broken for sign in _BLOCKS):
+                raise RateLimited(said, reason=Reason.BLOCKED, rest_for=RESTS_FOR)
+            raise Transient(said)
+        return hits
+
+
+def _broken(value: JsonValue) -> list[str]:
+    """`google (timeout)` for each engine that SearXNG could not ask."""
+    pairs = value.get("unresponsive_engines") if isinstance(value, dict) else None
+    named = []
+    for pair in pairs if isinstance(pairs, list) else ():
+        words = [plain(word, 60) for word in pair] if isinstance(pair, list) else []
+        named.append(f"{words[0]} ({words[1]})" if len(words) > 1 else "an engine")
+    return named

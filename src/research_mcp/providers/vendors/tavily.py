@@ -1,0 +1,111 @@
+"""Tavily: a general web index for language models.
+
+Docs:   https://docs.tavily.com/documentation/api-reference/endpoint/search
+Sends:  POST /search with `query` (400 characters), `max_results` (20 at most), `country` as an English
+        name, `time_range`, `include_domains` (300), `exclude_domains` (150); the key as Bearer.
+Gets:   `{"results": [{"title", "url", "content", "score", "published_date"}, ...]}`.
+Quirks: 432 and 433 are spent plans; without a key it answers under a header of its own, and limits
+        those calls in another envelope; `auto_parameters` would double the price; no language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+from research_mcp.core.errors import ProviderError, RateLimited
+from research_mcp.core.models import Filter, Hit, SearchQuery
+from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.regions import ENGLISH_NAMES
+from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.search import JsonSearch, Phrases
+from research_mcp.providers.kit.shape import Shape
+
+BASE = "https://api.tavily.com"
+KEYLESS: Mapping[str, str] = {"X-Tavily-Access-Mode": "keyless"}
+PHRASES = Phrases(spent=("exceeds your plan's set usage limit",))
+
+MOST_INCLUDED = 300
+MOST_EXCLUDED = 150
+
+_IMAGE = re.compile(r"!\[[^\]]{0,300}\]\([^)\s]{0,1000}\)")
+_LONGEST_WAIT = 86_400.0
+
+
+@register("search.tavily", needs=("api_key",), metered=True)
+class TavilySearch(JsonSearch):
+    """Tavily's basic search: one credit a call."""
+
+    docs = "https://docs.tavily.com/documentation/api-reference/endpoint/search"
+    endpoint = f"{BASE}/search"
+    index = "tavily"
+    prior = 1.0
+    max_count = 20
+    max_query = 400
+    applies = frozenset({Filter.COUNTRY, Filter.TIME_RANGE, Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
+    phrases = PHRASES
+    shape = Shape(snippet="content", date="published_date", score="score")
+
+    def request(self, query: SearchQuery) -> Request:
+        """One POST; the depth is stated, so that nothing dearer is chosen."""
+        body: dict[str, JsonValue] = {
+            "query": query.text,
+            "max_results": query.limit,
+            "search_depth": "basic",
+            "topic": "general",
+        }
+        if country := ENGLISH_NAMES.get(query.country):
+            body["country"] = country
+        if query.time_range:
+            body["time_range"] = query.time_range.value
+        if query.include_domains:
+            body["include_domains"] = list(query.include_domains[:MOST_INCLUDED])
+        if query.exclude_domains:
+            body["exclude_domains"] = list(query.exclude_domains[:MOST_EXCLUDED])
+        return Request("POST", self.endpoint, json=body)
+
+    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
+        """The language, countries that Tavily has no name for, and domains past its limits."""
+        missing = set(query.filters() - self.applies)
+        if query.country and query.country not in ENGLISH_NAMES:
+            missing.add(Filter.COUNTRY)
+        if len(query.include_domains) > MOST_INCLUDED:
+            missing.add(Filter.INCLUDE_DOMAINS)
+        if len(query.exclude_domains) > MOST_EXCLUDED:
+            missing.add(Filter.EXCLUDE_DOMAINS)
+        return frozenset(missing)
+
+    def parse(self, reply: Reply) -> list[Hit]:
+        """The results, their passages without pictures."""
+        return [
+            replace(hit, snippet=" ".join(_IMAGE.sub(" ", hit.snippet).split()))
+            for hit in super().parse(reply)
+        ]
+
+
+@register("search.tavily_keyless")
+class TavilyKeylessSearch(TavilySearch):
+    """The same search without a key, limited by address."""
+
+    headers: ClassVar[Mapping[str, str]] = KEYLESS
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """The limit's own envelope, which states how long to wait, under whatever status."""
+        return keyless_limit(reply)
+
+
+def keyless_limit(reply: Reply) -> ProviderError | None:
+    """What `{"error": {"retry_after_seconds": n, ...}}` means; None for any other answer."""
+    if b'"retry_after_seconds"' not in reply.body[:4_096]:
+        return None
+    value = reply.json()
+    error = value.get("error") if isinstance(value, dict) else None
+    seconds = error.get("retry_after_seconds") if isinstance(error, dict) else None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        return None
+    return RateLimited(
+        f"Tavily's share without a key is used up (status {reply.status})",
+        rest_for=min(float(seconds), _LONGEST_WAIT),
+    )

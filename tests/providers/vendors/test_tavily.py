@@ -1,0 +1,101 @@
+"""Tavily: country names, two list limits, a keyless mode with an envelope of its own."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import RateLimited
+from research_mcp.core.models import Filter, SearchQuery, TimeRange
+from research_mcp.core.wire import JsonValue, Reply
+from research_mcp.providers.vendors.tavily import TavilyKeylessSearch, TavilySearch, keyless_limit
+from tests.kit.virtual_time import run
+from tests.kit.wire import Wire, search_engine
+
+PLAIN = {"query": "tidal power", "max_results": 20, "search_depth": "basic", "topic": "general"}
+
+
+def body(query: SearchQuery) -> dict[str, JsonValue]:
+    value = TavilySearch().request(query).json
+    assert isinstance(value, dict)
+    return value
+
+
+def test_a_plain_query_states_the_cheap_depth_and_nothing_automatic() -> None:
+    assert body(SearchQuery("tidal power", limit=20)) == PLAIN
+
+
+def test_all_filters_but_the_language_are_sent() -> None:
+    query = SearchQuery(
+        "tidal power",
+        limit=20,
+        language="de",
+        country="DE",
+        time_range=TimeRange.MONTH,
+        include_domains=("a.example",),
+        exclude_domains=("b.example",),
+    )
+    assert body(query) == PLAIN | {
+        "country": "germany",
+        "time_range": "month",
+        "include_domains": ["a.example"],
+        "exclude_domains": ["b.example"],
+    }
+    assert TavilySearch().unapplied(query) == {Filter.LANGUAGE}
+
+
+def test_a_country_without_a_name_is_not_sent_and_is_named() -> None:
+    query = SearchQuery("x", country="AQ")
+    assert "country" not in body(query)
+    assert TavilySearch().unapplied(query) == {Filter.COUNTRY}
+
+
+def test_domains_past_the_limits_are_left_to_the_merge() -> None:
+    domains = tuple(f"{number}.example" for number in range(301))
+    query = SearchQuery("x", include_domains=domains, exclude_domains=domains[:151])
+    assert body(query)["include_domains"] == list(domains[:300])
+    assert body(query)["exclude_domains"] == list(domains[:150])
+    assert TavilySearch().unapplied(query) == {Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS}
+
+
+def test_pictures_in_the_passages_go() -> None:
+    row = {"url": "https://sea.example/a", "content": "Tides ![a logo](https://sea.example/l.png) turn"}
+    (hit,) = TavilySearch().parse(Reply(200, body=json.dumps({"results": [row]}).encode()))
+    assert hit.snippet == "Tides turn"
+
+
+def test_without_a_key_the_mode_is_stated_and_no_authorization_sent() -> None:
+    wire = Wire(httpx.Response(200, json={"results": []}))
+
+    async def main() -> None:
+        await search_engine(TavilyKeylessSearch, wire).search(SearchQuery("x"), Deadline.after(5))
+
+    run(main())
+    assert wire.sent[0].headers["x-tavily-access-mode"] == "keyless"
+    assert "authorization" not in wire.sent[0].headers
+
+
+@pytest.mark.parametrize(("stated", "seconds"), [(90, 90), (1.5, 1.5), (10**9, 86_400)])
+def test_the_keyless_limit_lasts_as_long_as_its_envelope_says(stated: float, seconds: float) -> None:
+    error = keyless_limit(Reply(200, body=json.dumps({"error": {"retry_after_seconds": stated}}).encode()))
+    assert isinstance(error, RateLimited)
+    assert error.rest_for == seconds
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"results": []},
+        {"results": [{"content": 'says "retry_after_seconds": 5'}]},
+        {"error": "text", "retry_after_seconds": 5},
+        {"error": {"retry_after_seconds": "soon"}},
+        {"error": {"retry_after_seconds": True}},
+        {"error": {"retry_after_seconds": -1}},
+        ["retry_after_seconds"],
+    ],
+)
+def test_other_answers_are_no_keyless_limit(value: JsonValue) -> None:
+    assert keyless_limit(Reply(429, body=json.dumps(value).encode())) is None
