@@ -35,6 +35,7 @@ VENDOR = "https://api.vendor.com"
         ("http://gw", VENDOR + "/html/", "", "http://gw/html"),
         ("http://gw", VENDOR, "/html/", "http://gw/html/"),
         ("http://gw", VENDOR, "", "http://gw"),
+        ("http://gw/vendor", VENDOR + "/", VENDOR + "/", "http://gw/vendor/"),
         ("http://gw", VENDOR, VENDOR + "/v1/x?y=1", "http://gw/v1/x?y=1"),
         ("http://gw", VENDOR, VENDOR, "http://gw"),
         ("http://gw", VENDOR, "https://api.vendor.com.evil.org/x", "https://api.vendor.com.evil.org/x"),

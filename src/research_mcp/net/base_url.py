@@ -54,7 +54,7 @@ def joined(base: str, endpoint: str, url: str) -> str:
     present = _segments(urlsplit(base).path)
     shared = _overlap(present, wanted)
     rest = "/".join(wanted[shared:])
-    slash = "/" if path.endswith("/") and len(path) > 1 else ""
+    slash = "/" if path.endswith("/") else ""
     return f"{base}/{rest}{slash}{mark}{query}" if rest else f"{base}{slash}{mark}{query}"
 
 
