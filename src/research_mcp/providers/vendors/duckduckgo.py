@@ -11,7 +11,8 @@ Quirks: bots get a picture puzzle with status 202 (also 403, 418, 429) for up to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -21,12 +22,10 @@ from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.markup import Element, page
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import SearchType
-from research_mcp.providers.kit.shape import cut_words, iso_day
+from research_mcp.providers.kit.shape import iso_day
+from research_mcp.providers.kit.sites import SiteQuery, with_sites
 
 MAX_QUERY = 499
-MOST_FOR_SITES = 250
-"""Characters of the query that `site:` words may take; further domains are left to the merge."""
-
 BLOCKED_FOR = 600.0
 """Seconds of rest after a block: asking earlier prolongs it."""
 
@@ -61,10 +60,7 @@ class DuckDuckGo(SearchType):
 
     def request(self, query: SearchQuery) -> Request:
         """The form as the page itself sends it; domains travel inside the query."""
-        sites = " ".join(_sites(query)[0])
-        text = _BANG.sub("", query.text).strip() or f'"{query.text}"'
-        text = cut_words(text, MAX_QUERY - len(sites) - 1)
-        form = {"q": f"{text} {sites}".strip(), "b": "", "kl": region(query).code}
+        form = {"q": _words(query).text, "b": "", "kl": region(query).code}
         if query.time_range:
             form["df"] = _AGES[query.time_range]
         language = query.language or "en"
@@ -73,7 +69,7 @@ class DuckDuckGo(SearchType):
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
         """A region that DuckDuckGo does not have, and domains for which there was no room."""
-        return (region(query).missing | _sites(query)[1]) & query.filters()
+        return (region(query).missing | _words(query).missing) & query.filters()
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The block page. The word alone proves nothing: results may speak of anomalies."""
@@ -148,30 +144,10 @@ def _target(href: str) -> str:
     return url if url.startswith(("http://", "https://")) else ""
 
 
-def _sites(query: SearchQuery) -> tuple[list[str], frozenset[Filter]]:
-    """The `site:` words that fit, and the filters that did not fit in full."""
-    missing = set()
-    include, all_fit = _fitting(
-        (f"site:{domain}" for domain in query.include_domains), MOST_FOR_SITES, " OR "
-    )
-    if not all_fit:
-        missing.add(Filter.INCLUDE_DOMAINS)
-    words = [f"({' OR '.join(include)})"] if len(include) > 1 else include
-    room = MOST_FOR_SITES - sum(len(word) + 1 for word in words)
-    exclude, all_fit = _fitting((f"-site:{domain}" for domain in query.exclude_domains), room, " ")
-    if not all_fit:
-        missing.add(Filter.EXCLUDE_DOMAINS)
-    return words + exclude, frozenset(missing)
-
-
-def _fitting(words: Iterable[str], room: int, between: str) -> tuple[list[str], bool]:
-    kept: list[str] = []
-    for word in words:
-        room -= len(word) + len(between)
-        if room < 0:
-            return kept, False
-        kept.append(word)
-    return kept, True
+def _words(query: SearchQuery) -> SiteQuery:
+    """The query without bang words, with its domains."""
+    text = _BANG.sub("", query.text).strip() or f'"{query.text[:100]}"'
+    return with_sites(replace(query, text=text), MAX_QUERY)
 
 
 # The codes as the page's own menu has them, country first. Their traps: `uk`, `jp-jp`, `kr-kr`,
