@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import BadReply, NoContent, ProviderError
+from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.instance import Account
 from research_mcp.core.models import EngineAnswer, Hit, SearchQuery, TimeRange
 from research_mcp.core.ports import Clock, EngineFacts, Http
@@ -66,22 +66,10 @@ class ConfiguredEngine:
         )
 
     async def search(self, query: SearchQuery, deadline: Deadline) -> EngineAnswer:
-        """Ask with the first free key; a key that fails for its own reasons costs one more call.
-
-        When all keys have failed, the error rests until the first of them is free again.
-        """
+        """Ask with the first key that works; the notes say what of the query had to give."""
         fitted, notes = self._fit(query)
-        errors: list[ProviderError] = []
-        for account in await self._ring.free():
-            try:
-                hits = await self._ask(fitted, account, deadline)
-            except ProviderError as error:
-                if not await self._ring.park(account, error):
-                    raise
-                errors.append(error)
-            else:
-                return EngineAnswer(tuple(hits), self._type.unapplied(query), notes)
-        raise await self._ring.soonest(errors)
+        hits = await self._ring.use(lambda account: self._ask(fitted, account, deadline))
+        return EngineAnswer(tuple(hits), self._type.unapplied(query), notes)
 
     async def _ask(self, query: SearchQuery, account: Account, deadline: Deadline) -> list[Hit]:
         request = self._type.request(query)

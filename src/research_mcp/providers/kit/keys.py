@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from research_mcp.core.errors import BudgetSpent, ProviderError, QuotaSpent, RateLimited, Rejected
 from research_mcp.core.instance import KEYLESS, Account
 from research_mcp.core.ports import Clock, Parking, Rest
+
+T = TypeVar("T")
 
 
 class KeyRing:
@@ -22,6 +25,21 @@ class KeyRing:
     def keyed(self) -> bool:
         """False when the instance is used without any key."""
         return any(account.key for account in self._accounts)
+
+    async def use(self, call: Callable[[Account], Awaitable[T]]) -> T:
+        """What `call` brings with the first free key; one that fails for its own reasons costs one more.
+
+        When all keys have failed, the error rests until the first of them is free again.
+        """
+        errors: list[ProviderError] = []
+        for account in await self.free():
+            try:
+                return await call(account)
+            except ProviderError as error:
+                if not await self.park(account, error):
+                    raise
+                errors.append(error)
+        raise await self.soonest(errors)
 
     async def free(self) -> list[Account]:
         """The accounts that may be used now. Raises the soonest rest's error when there is none."""

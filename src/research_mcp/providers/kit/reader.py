@@ -41,23 +41,14 @@ class ConfiguredReader:
         return self._type.accepts(url)
 
     async def read(self, job: Job, deadline: Deadline) -> Page:
-        """Read with the first free key; a key that fails for its own reasons costs one more call.
+        """Read with the first key that works."""
+        page = await self._ring.use(lambda account: self._read(job, account, deadline))
+        return replace(page, reader=self.facts.name)
 
-        When all keys have failed, the error rests until the first of them is free again.
-        """
-        errors: list[ProviderError] = []
-        for account in await self._ring.free():
-            try:
-                async with self._metering.call(account, self._http) as paid:
-                    http = AccountHttp(self._type, paid, account, self._clock)
-                    page = await self._type.read(job, http, deadline)
-            except ProviderError as error:
-                if not await self._ring.park(account, error):
-                    raise
-                errors.append(error)
-            else:
-                return replace(page, reader=self.facts.name)
-        raise await self._ring.soonest(errors)
+    async def _read(self, job: Job, account: Account, deadline: Deadline) -> Page:
+        async with self._metering.call(account, self._http) as paid:
+            http = AccountHttp(self._type, paid, account, self._clock)
+            return await self._type.read(job, http, deadline)
 
 
 class AccountHttp:
