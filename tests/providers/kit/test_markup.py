@@ -8,7 +8,7 @@ import pytest
 
 from research_mcp.core.errors import BadReply
 from research_mcp.core.wire import Reply
-from research_mcp.providers.kit.markup import MAX_BYTES, MAX_DEPTH, page
+from research_mcp.providers.kit.markup import MAX_BYTES, MAX_DEPTH, page, xml
 
 
 def test_elements_are_picked_by_selector_and_read() -> None:
@@ -55,3 +55,55 @@ def test_a_page_that_would_stall_the_parser_is_refused_at_once(body: bytes) -> N
 def test_a_long_flat_page_is_no_deep_one() -> None:
     body = b"<ul>" + b"<li>one<p>two<br><img>" * 3_000 + b"</ul>" + b"<div><a>x</a></div>" * 3_000
     assert len(page(Reply(200, body=body)).all("a")) == 3_000
+
+
+class TestXml:
+    def test_elements_are_found_by_path_and_read_with_all_that_is_in_them(self) -> None:
+        root = xml(Reply(200, body=b'<a><b n="1">x <i>y</i>\n z &amp; w<!-- no --></b><b/></a>'), "a")
+        first, second = root.all("b")
+        assert (first.text, second.text) == ("x y z & w", "")
+        assert (first.attribute("n"), second.attribute("n")) == ("1", "")
+        inner = root.first("b/i")
+        assert inner is not None
+        assert inner.text == "y"
+        assert root.first("c") is None
+
+    def test_the_stated_encoding_is_read(self) -> None:
+        body = '<?xml version="1.0" encoding="windows-1251"?><a>\u043c\u043e\u0440\u0435</a>'.encode("cp1251")
+        assert xml(Reply(200, body=body), "a").text == "\u043c\u043e\u0440\u0435"
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"",
+            b"text",
+            b"<a>",
+            b"<b/>",
+            b"<html><p>x</html>",
+            b"<a>" + b"x" * MAX_BYTES + b"</a>",
+            b"<a>" * 400 + b"</a>" * 400,
+            b"<!DOCTYPE a><a/>",
+            b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>',
+            b'<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/hostname">]><a>&e;</a>',
+            b'<!DOCTYPE a SYSTEM "http://127.0.0.1:9/a.dtd"><a/>',
+            '<?xml version="1.0" encoding="utf-16"?><!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'.encode(
+                "utf-16"
+            ),
+            b"<a>&undeclared;</a>",
+            b'<?xml version="1.0" encoding="no-such"?><a/>',
+            b"\xff\xfe\x00",
+        ],
+        ids=range(15),
+    )
+    def test_anything_else_is_a_bad_reply(self, body: bytes) -> None:
+        with pytest.raises(BadReply):
+            xml(Reply(200, body=body), "a")
+
+    def test_a_page_of_entities_costs_nothing(self) -> None:
+        rows = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 30))
+        body = f'<!DOCTYPE a [<!ENTITY e0 "x">{rows}]><a b="&e29;">&e29;</a>'.encode()
+        started = time.process_time()
+        for form in (body, body.decode().encode("utf-16")):
+            with pytest.raises(BadReply):
+                xml(Reply(200, body=form), "a")
+        assert time.process_time() - started < 1

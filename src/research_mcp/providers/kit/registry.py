@@ -23,6 +23,7 @@ class ProviderKind(StrEnum):
     """What a type can do."""
 
     SEARCH = "search"
+    RERANK = "rerank"
     READ = "read"
     ANSWER = "answer"
     MAP = "map"
