@@ -23,7 +23,7 @@ def test_a_single_domain_needs_no_brackets() -> None:
 
 def test_the_text_makes_room_for_the_domains() -> None:
     text = with_sites(SearchQuery("moss " * 100, include_domains=("a.org",)), 60).text
-    assert text == "moss " * 8 + "moss site:a.org"
+    assert text == "moss " * 10 + "site:a.org"
     assert len(text) <= 60
 
 
