@@ -1,0 +1,63 @@
+"""Which blocks of a page are its text.
+
+An article is what the extractor located, made whole: lists, tables, code and headings that it tore
+are mended, and nothing is added that it did not vouch for. On other pages (shops, listings, forums,
+services) the located text is one witness among several, and a model of the blocks decides.
+"""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+
+from research_mcp.extract.blockmodel import is_text
+from research_mcp.extract.features import Block, Layout
+from research_mcp.extract.locate import Located
+from research_mcp.extract.mend import mend
+from research_mcp.extract.textmap import TextMap
+from research_mcp.extract.zones import FURNITURE
+
+AGREEMENT = 0.6  # located text against that of the second extractor
+ARTICLE_OF_PAGE = 0.3  # prose located, against all text of the page
+ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
+ARTICLE_MIN = 500  # characters long at least
+
+
+def choose(page: TextMap, located: Located) -> bytearray:
+    """One byte for each slot: 1 when it belongs to the text of the page."""
+    layout = Layout(page, located)
+    chosen = bytearray(located.main)
+    if not is_article(layout):
+        _ask_model(layout, chosen)
+    mend(layout, chosen)
+    if not any(chosen):
+        _take_plain(layout, chosen)
+    return chosen
+
+
+def is_article(layout: Layout) -> bool:
+    """True when the located text is mostly prose and both extractors agree that little is missing."""
+    if layout.main <= AGREEMENT * layout.check:
+        return False
+    long_prose = layout.prose > ARTICLE_OF_MAIN * layout.main and layout.main > ARTICLE_MIN
+    return long_prose or layout.prose > ARTICLE_OF_PAGE * layout.total
+
+
+def _ask_model(layout: Layout, chosen: bytearray) -> None:
+    for block, features in zip(layout.blocks, layout.features(), strict=True):
+        _set(chosen, block, is_text(features))
+
+
+def _take_plain(layout: Layout, chosen: bytearray) -> None:
+    """Nothing was found: all that is not furniture, or else all there is."""
+    body = [block for block in layout.blocks if not _in_head(block.container)]
+    plain = [block for block in body if not block.zone & FURNITURE and block.linked * 2 < block.size]
+    for block in plain or body:
+        _set(chosen, block, True)
+
+
+def _set(chosen: bytearray, block: Block, value: bool) -> None:
+    chosen[block.start : block.stop] = bytes([value]) * (block.stop - block.start)
+
+
+def _in_head(element: HtmlElement) -> bool:
+    return element.tag in ("head", "html") or any(above.tag == "head" for above in element.iterancestors())

@@ -1,0 +1,94 @@
+"""HTML to Markdown: locate the text with an extractor, then convert the original tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser
+
+from research_mcp.core.models import Flag
+from research_mcp.extract import prepare
+from research_mcp.extract.blocks import choose
+from research_mcp.extract.convert import to_markdown
+from research_mcp.extract.formulas import runs_tex
+from research_mcp.extract.hidden import strip_hidden
+from research_mcp.extract.keep import Keep
+from research_mcp.extract.links import Links
+from research_mcp.extract.locate import locate
+from research_mcp.extract.metadata import read_metadata
+from research_mcp.extract.rescue import read_data, rescue
+from research_mcp.extract.textmap import TextMap
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlResult:
+    """A page as Markdown, with what it states about itself and what a verdict needs.
+
+    `text_chars` counts the text a visitor without scripts would see, furniture included;
+    `kept_chars` what of it the Markdown holds. `rescued` is true when the Markdown comes from data
+    in the page (JSON-LD, a framework's state) because its tree held next to nothing.
+    """
+
+    markdown: str = field(default="", repr=False)
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    site: str = ""
+    language: str = ""
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
+    text_chars: int = 0
+    kept_chars: int = 0
+    script_count: int = 0
+    rescued: bool = False
+
+
+def convert_html(html: str, url: str) -> HtmlResult:
+    """The main text of a page read at `url`. Pure, deterministic, CPU only; bears any markup."""
+    tree = LexborHTMLParser(html)
+    data = read_data(tree)
+    stated = read_metadata(tree, data.linked)
+    scripts = len(tree.css("script"))
+    base = tree.css_first("base[href]")
+    links = Links(url, (base.attributes.get("href") or "") if base is not None else "")
+    hidden = strip_hidden(tree)
+    tex = runs_tex(html)
+    markdown, shown, kept = _convert_tree(tree, url, links, tex=tex)
+    saved = _convert_fragment(rescue(data, kept), links, tex=tex)
+    return HtmlResult(
+        markdown=saved or markdown,
+        title=stated.title,
+        author=stated.author,
+        date=stated.date,
+        site=stated.site,
+        language=stated.language,
+        flags=hidden.flags,
+        text_chars=shown,
+        kept_chars=kept,
+        script_count=scripts,
+        rescued=bool(saved),
+    )
+
+
+def _convert_tree(tree: LexborHTMLParser, url: str, links: Links, *, tex: bool) -> tuple[str, int, int]:
+    """Markdown of the main text, characters on the page, characters kept."""
+    root = prepare.clean(tree)
+    if root is None:
+        return "", 0, 0
+    page = TextMap(root)
+    chosen = choose(page, locate(page, url))
+    kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
+    return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
+
+
+def _convert_fragment(html: str, links: Links, *, tex: bool) -> str:
+    """Markdown of all of a fragment that the page carried as data."""
+    if not html:
+        return ""
+    tree = LexborHTMLParser(html)
+    strip_hidden(tree)
+    root = prepare.clean(tree)
+    if root is None:
+        return ""
+    page = TextMap(root)
+    return to_markdown(Keep(page, bytearray(b"\x01") * len(page)), links, tex=tex)

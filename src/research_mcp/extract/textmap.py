@@ -1,0 +1,129 @@
+"""The text of one page, numbered: which text stands where, and who stood up for it.
+
+Every text node that is not blank is a *slot*. Slots are numbered in document order, so the text of
+an element is a range of slots and sums over it cost nothing. Each slot's text in the tree starts
+with a private-use character that stands for its number. Extractors carry the character along, so
+what they kept can be read off their output exactly, without comparing words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from research_mcp.extract.tags import BLOCK_TAGS
+
+FIRST_MARK = 0xF0000
+PLANE = 0xFFFE  # code points of a private-use plane that XML allows
+MAX_MARKS = 2 * PLANE
+MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_SPACES = re.compile(r"\s+")
+
+
+def mark(number: int) -> str:
+    """The character that stands for slot `number` (below `MAX_MARKS`)."""
+    plane, offset = divmod(number, PLANE)
+    return chr(FIRST_MARK + plane * 0x10000 + offset)
+
+
+def number(character: str) -> int:
+    """The slot that a mark stands for."""
+    plane, offset = divmod(ord(character) - FIRST_MARK, 0x10000)
+    return plane * PLANE + offset
+
+
+class TextMap:
+    """Slots, their texts, and the range of slots under each element of a tree.
+
+    `runs` numbers the stretches of text that no block boundary interrupts, `containers` holds the
+    block element around each slot.
+
+    Building it writes the marks into the tree: from then on `texts` is the text, not `element.text`.
+    """
+
+    def __init__(self, root: HtmlElement) -> None:
+        self.root = root
+        self.elements: list[HtmlElement] = []
+        self.texts: list[str] = []
+        self.lengths: list[int] = []
+        self.in_link = bytearray()
+        self.spans: dict[HtmlElement, tuple[int, int]] = {}
+        self.text_slots: dict[HtmlElement, int] = {}
+        self.tail_slots: dict[HtmlElement, int] = {}
+        self.runs: list[int] = []
+        self.containers: list[HtmlElement] = []
+        self._walk()
+        self._sums = [0, *accumulate(self.lengths)]
+        linked = (size if inside else 0 for size, inside in zip(self.lengths, self.in_link, strict=True))
+        self._link_sums = [0, *accumulate(linked)]
+
+    def _walk(self) -> None:
+        run, links = 0, 0
+        open_blocks: list[HtmlElement] = [self.root]
+        for event, element in etree.iterwalk(self.root, events=("start", "end")):
+            block = element.tag in BLOCK_TAGS
+            run += block
+            if event == "start":
+                links += element.tag == "a"
+                if block:
+                    open_blocks.append(element)
+                self.elements.append(element)
+                self.spans[element] = (len(self.texts), 0)
+                element.text = self._slot(self.text_slots, element, element.text, links)
+            else:
+                links -= element.tag == "a"
+                if block:
+                    open_blocks.pop()
+                self.spans[element] = (self.spans[element][0], len(self.texts))
+                if element is not self.root:
+                    element.tail = self._slot(self.tail_slots, element, element.tail, links)
+            fresh = len(self.texts) - len(self.runs)
+            self.runs.extend([run] * fresh)
+            self.containers.extend([open_blocks[-1]] * fresh)
+
+    def _slot(
+        self, slots: dict[HtmlElement, int], element: HtmlElement, text: str | None, links: int
+    ) -> str | None:
+        if not text or text.isspace():
+            return text
+        text = MARKS.sub("", text)
+        index = len(self.texts)
+        slots[element] = index
+        self.texts.append(text)
+        self.lengths.append(len(_SPACES.sub(" ", text.strip())))
+        self.in_link.append(links > 0)
+        if index >= MAX_MARKS:
+            return text
+        lead = len(text) - len(text.lstrip())
+        return f"{text[:lead]}{mark(index)}{text[lead:]}"
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def length(self, start: int, stop: int) -> int:
+        """Characters in the slots `start` to `stop`, runs of space counted once."""
+        return self._sums[stop] - self._sums[start]
+
+    def link_length(self, start: int, stop: int) -> int:
+        """As `length`, of text inside links only."""
+        return self._link_sums[stop] - self._link_sums[start]
+
+    def text_of(self, element: HtmlElement) -> str:
+        """All text under an element, spaces collapsed."""
+        start, stop = self.spans[element]
+        return _SPACES.sub(" ", " ".join(self.texts[start:stop])).strip()
+
+    def vouched(self, outputs: Iterable[str]) -> bytearray:
+        """One byte for each slot: 1 when its mark stands in one of the outputs."""
+        found = bytearray(len(self.texts))
+        size = len(found)
+        for text in outputs:
+            for character in MARKS.findall(text):
+                index = number(character)
+                if index < size:
+                    found[index] = 1
+        return found
