@@ -177,13 +177,12 @@ async def listening(
     talk: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], **options: object
 ) -> AsyncIterator[int]:
     """A raw TCP server on a loopback port, its connections dropped at the end."""
-    open_ones: set[asyncio.StreamWriter] = set()
+    open_ones: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        open_ones.add(writer)
-        with suppress(ConnectionError, asyncio.IncompleteReadError, TimeoutError):
+        open_ones[asyncio.current_task()] = writer
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             await talk(reader, writer)
-        open_ones.discard(writer)
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, **options)
@@ -191,9 +190,10 @@ async def listening(
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
-        for writer in open_ones:
+        for task, writer in open_ones.items():
             writer.transport.abort()
-        await server.wait_closed()
+            task.cancel()
+        await asyncio.gather(*open_ones)
 
 
 def answering(answer: bytes) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:

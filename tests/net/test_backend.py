@@ -157,9 +157,15 @@ async def test_a_cancelled_race_leaves_no_attempt_behind():
 
 
 async def test_local_sockets_are_refused():
-    with pytest.raises(UrlRefused):
+    with pytest.raises(NotImplementedError):
         await backend(MemoryNet()).connect_unix_socket("/var/run/docker.sock")
 
 
-async def test_the_backend_can_sleep_for_the_library():
-    await backend(MemoryNet()).sleep(0)
+def test_an_address_that_still_hangs_when_the_other_has_refused_is_waited_for():
+    async def scenario() -> float:
+        net = MemoryNet(silent={PUBLIC}, refusing={PUBLIC_2})
+        with pytest.raises(httpcore.ConnectTimeout):
+            await backend(net, PUBLIC, PUBLIC_2).connect_tcp("a.example.com", 80, timeout=5)
+        return asyncio.get_running_loop().time()
+
+    assert run(scenario()) == pytest.approx(5.0)

@@ -7,7 +7,22 @@ import pytest
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, UrlRefused
-from tests.net.fakes import PUBLIC, LoopbackNet, MemoryNet, answering, fetching, listening, page, saying
+from research_mcp.net.client import Network
+from research_mcp.net.guard import Guard, GuardPolicy
+from research_mcp.net.normal import Target
+from research_mcp.net.resolver import Resolver
+from tests.net.fakes import (
+    PUBLIC,
+    LoopbackNet,
+    MemoryNet,
+    Names,
+    answering,
+    fetching,
+    listening,
+    page,
+    saying,
+    shared_tls,
+)
 
 
 async def test_proxies_netrc_and_certificates_of_the_environment_are_not_used(monkeypatch, tmp_path):
@@ -75,6 +90,19 @@ async def test_the_guarded_transport_judges_every_request_itself(url: str):
     async with fetching(net) as kit:
         with pytest.raises(UrlRefused):
             await kit.network.guarded().handle_async_request(httpx.Request("GET", url))
+    assert net.connects == []
+
+
+async def test_a_url_that_the_library_reads_differently_is_not_sent():
+    class Misled(Guard):
+        def target(self, url: str) -> Target:
+            return Target("http://inner.example.com/", "example.com", 80)
+
+    net = MemoryNet()
+    resolver = Resolver(Names(default=[PUBLIC]).lookup)
+    network = Network(Misled(GuardPolicy(), resolver), resolver, inner=net, tls=shared_tls())
+    with pytest.raises(UrlRefused, match="two readings"):
+        await network.guarded().handle_async_request(httpx.Request("GET", "http://example.com/"))
     assert net.connects == []
 
 

@@ -74,6 +74,11 @@ def test_what_follows_a_good_end_is_ignored(encoding: str, piece: int):
     assert body.stopped == ""
 
 
+def test_what_follows_a_good_end_of_brotli_is_ignored():
+    body = unpacked("br", PACKED["br"] + b"trailing garbage", 1)
+    assert (bytes(body.data), body.stopped) == (TEXT, "")
+
+
 def test_a_second_gzip_member_that_is_damaged_leaves_the_first():
     body = unpacked("gzip", gzip.compress(b"first") + b"\x1f\x8b" + b"\xff" * 20)
     assert bytes(body.data) == b"first"
@@ -152,6 +157,12 @@ def test_a_bomb_is_cut_in_no_time_and_little_memory(encoding: str):
     assert body.stopped
     assert took < 1
     assert peak < 40_000_000
+
+
+def test_expansion_over_a_hundredfold_ends_the_body_after_the_first_megabyte():
+    body = unpacked("gzip", gzip.compress(bytes(8_000_000)), 200)
+    assert body.stopped == "it unpacks to more than 100 times its size"
+    assert 1_000_000 < len(body.data) < 2_000_000
 
 
 def test_text_that_packs_well_is_no_bomb():

@@ -82,6 +82,15 @@ async def test_the_normal_form_is_what_is_asked_for_and_reported():
     assert document.url == "http://93.184.215.14/c"
 
 
+async def test_the_normal_form_can_be_had_without_a_fetch():
+    net = MemoryNet()
+    async with fetching(net) as kit:
+        assert kit.fetcher.normal_form("HTTP://Example.com") == "http://example.com/"
+        with pytest.raises(UrlRefused):
+            kit.fetcher.normal_form("http://10.0.0.1/")
+    assert net.connects == []
+
+
 async def test_redirects_are_followed_and_listed():
     net = MemoryNet(site=saying(redirect("/b"), redirect("https://b.example.com/c", "308 Permanent"), page()))
     async with fetching(net) as kit:
@@ -170,6 +179,11 @@ async def test_a_body_shorter_than_its_stated_length_is_kept_and_marked():
     document = await fetch(saying(page("short but there", Content_Length="5000")))
     assert document.body == b"short but there"
     assert document.truncated == "the connection broke off"
+
+
+async def test_a_connection_that_breaks_before_the_body_is_an_error():
+    error = await failure(saying(page("", Content_Length="5000")))
+    assert error.reason is Reason.UPSTREAM_ERROR
 
 
 async def test_a_body_longer_than_its_stated_length_ends_there():

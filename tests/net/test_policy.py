@@ -255,7 +255,7 @@ async def test_a_redirect_within_the_same_host_is_followed_with_its_key():
     [
         ("GET", redirect("https://elsewhere.example.com/")),
         ("GET", redirect(f"http://{PUBLIC}:8080/")),
-        ("GET", redirect("http://[bad/")),
+        ("GET", redirect("/a\tb")),
         ("GET", page("", "302 Found")),
         ("POST", redirect("/v1/search/")),
     ],

@@ -131,6 +131,18 @@ def test_the_system_resolves_loopback_without_duplicates():
     assert len(addresses) == len(set(addresses))
 
 
+async def test_an_answer_that_comes_after_the_lookup_was_cancelled_is_dropped(hanging: Hanging):
+    resolver = Resolver(hanging, limit=0.05)
+    before = asyncio.all_tasks()
+    await failure_of(resolver, "hang.example.com")
+    (lookup,) = asyncio.all_tasks() - before
+    lookup.cancel()
+    await asyncio.gather(lookup, return_exceptions=True)
+    hanging.release.set()
+    await asyncio.sleep(0.05)
+    assert hanging.asked == ["hang.example.com"]
+
+
 def test_a_lookup_that_outlives_its_loop_harms_nobody(hanging: Hanging):
     asyncio.run(failure_of(Resolver(hanging, limit=0.01), "hang.example.com"))
     hanging.release.set()

@@ -34,7 +34,8 @@ PAUSE = 0.1
 class Backend(httpcore.AsyncNetworkBackend):
     """Connects to what `find` finds, in `tries` rounds without asking again.
 
-    `inner` does the socket work, the library's own by default.
+    `inner` does the socket work, the library's own by default. Unix sockets stay unimplemented, and
+    so refused.
     """
 
     def __init__(
@@ -67,17 +68,6 @@ class Backend(httpcore.AsyncNetworkBackend):
                 return Stream(await first_to_connect(addresses, connect))
         except TimeoutError:
             raise httpcore.ConnectTimeout from None
-
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        raise UrlRefused("Refused: no page is behind a local socket. Do not retry.")
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
 
 async def _verified(stream: httpcore.AsyncNetworkStream, address: Address) -> httpcore.AsyncNetworkStream:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore
 from socksio import ProtocolError, SOCKSError, socks5
 
-from research_mcp.core.errors import ConfigError, UrlRefused
+from research_mcp.core.errors import ConfigError
 from research_mcp.net.addresses import Address
 from research_mcp.net.backend import Find
 from research_mcp.net.stream import Stream
@@ -90,17 +90,6 @@ class TunnelBackend(httpcore.AsyncNetworkBackend):
             await stream.aclose()
             raise
         return Stream(stream)
-
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        raise UrlRefused("Refused: no page is behind a local socket. Do not retry.")
-
-    async def sleep(self, seconds: float) -> None:
-        await self._way.sleep(seconds)
 
 
 async def _http_connect(
