@@ -48,7 +48,9 @@ class Http(Protocol):
     """A vendor's way out: retry, proxy, caps and deadline are already around it.
 
     Returns any status. Raises `Transient` when no answer came (reason `timeout`, `unreachable`,
-    `dns_failed` or `tls_failed`) and `BadReply` (`too_large`) past the cap.
+    `dns_failed`, `tls_failed`, or `upstream_error` for one that broke off), `BadReply` past the cap
+    (`too_large`) and for an address out of an answer that is not public (`address_refused`), and
+    `Rejected` for a key that no header can carry.
     """
 
     async def send(self, request: Request, deadline: Deadline) -> Reply: ...
@@ -60,8 +62,9 @@ class PageFetcher(Protocol):
     `normal_form` and `check` raise `UrlRefused`; `check` also resolves the name, for urls that are
     about to be handed to a remote reader (raises `NoContent` with `dns_failed` for unknown names).
     `fetch` prefers Markdown unless `accept` says otherwise, returns any status and raises `UrlRefused`
-    (also for a redirect to a refused address) or `NoContent` with `dns_failed`, `unreachable`,
-    `tls_failed`, `timeout`, `too_large`.
+    (also for a redirect to a refused address) or `NoContent`: `dns_failed`, `unreachable` and
+    `tls_failed` mean that nothing connected, `timeout` and `upstream_error` (broken HTTP, redirects
+    without end) that something did; also `too_large` and `unsupported_type`.
     """
 
     def normal_form(self, url: str) -> str: ...
@@ -318,7 +321,10 @@ V = TypeVar("V")
 
 
 class Cache(Protocol[V]):
-    """Good answers, kept for a while. `get` gives None for what is unknown or too old."""
+    """Good answers, kept for a while. `get` gives None for what is unknown or too old.
+
+    Never raises: without its store it keeps nothing.
+    """
 
     async def get(self, key: str) -> V | None: ...
 
@@ -334,7 +340,10 @@ class Confirmed:
 
 
 class Agreements(Protocol):
-    """What was observed of each engine within a topic: moving averages over some hundred questions."""
+    """What was observed of each engine within a topic: moving averages over some hundred questions.
+
+    Never raises: without its store nothing is known and the priors decide.
+    """
 
     async def known(self, topic: Topic) -> Mapping[str, Confirmed]: ...
 
