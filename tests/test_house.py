@@ -107,7 +107,6 @@ def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
 
 def test_every_variable_of_a_row_is_explained_once_and_no_other() -> None:
     named = {name for row in pipeline_config.INSTANCES for name in variables_of(row)}
-    named |= {row.unless_env for row in pipeline_config.INSTANCES if row.unless_env}
     assert set(pipeline_config.VARIABLES) == named
 
 

@@ -144,3 +144,12 @@ def test_registering_a_name_twice_stops_the_program() -> None:
 def test_a_type_name_must_start_with_a_kind(name: str) -> None:
     with pytest.raises(ConfigError, match="must start with one of"):
         register(name)
+
+
+@pytest.mark.parametrize(
+    ("tiers", "on"), [("plain", True), ("other, plain", True), ("all", True), ("other", False)]
+)
+def test_a_tier_without_a_key_is_on_only_when_the_owner_names_it(tiers: str, on: bool) -> None:
+    _, statuses = resolve([Instance("plain-keyless", "read.plain", listed_in="TIERS")], {"TIERS": tiers})
+    assert statuses[0].on is on
+    assert statuses[0].why == ("" if on else "TIERS does not name it")

@@ -67,8 +67,10 @@ def ordered(pipeline: Sequence[str], rows: Sequence[Instance], kind: ProviderKin
 
 
 def variables_of(row: Instance) -> list[str]:
-    """Every variable that a row names, its budget included where the type is metered."""
+    """Every variable that a row names."""
     named = [
+        row.unless_env,
+        row.listed_in,
         *row.key_names,
         row.url_env,
         row.base_url_env,
@@ -113,6 +115,8 @@ def _variable(row: Instance, need: str) -> tuple[str, ...]:
 def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
     if row.unless_env and row.unless_env in env:
         return f"{row.unless_env} is set and takes its place"
+    if row.listed_in and not {row.name.partition("-")[0], "all"} & set(keys_in(env.get(row.listed_in, ""))):
+        return f"{row.listed_in} does not name it"
     for need in spec.needs:
         if need == "api_key" and row.optional_api_key:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from research_mcp.core.budget import budget_variable
 from research_mcp.core.errors import ConfigError
 from research_mcp.pipeline_config import INSTANCES, VARIABLES
 from research_mcp.settings import GROUPS, Settings, shown
@@ -14,7 +15,8 @@ _BLOCK = "<!-- {name}:begin -->\n{body}\n<!-- {name}:end -->"
 
 def known_variables() -> set[str]:
     """Every variable that this program understands."""
-    return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | {"MCP_BEARER_TOKENS"}
+    budgets = {budget_variable(row.name) for row in INSTANCES}
+    return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | set(SECRETS) | budgets
 
 
 SECRETS: Mapping[str, str] = {

@@ -45,6 +45,7 @@ class Instance:
     `api_key_env` may name several variables: the keys form a ring. `url_env` names the address of a
     self-hosted service, `base_url_env` one that replaces a vendor's own host. `options` maps an option
     of the type to the variable that sets it. `unless_env`: the row is off while that variable is set.
+    `listed_in`: the row is on only while that variable's list names its vendor (or `all`).
     """
 
     name: str
@@ -57,6 +58,7 @@ class Instance:
     options: Mapping[str, str] = field(default_factory=dict)
     optional_api_key: bool = False
     unless_env: str = ""
+    listed_in: str = ""
     quota: Quota | None = None
 
     @property
