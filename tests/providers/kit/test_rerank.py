@@ -16,7 +16,7 @@ from research_mcp.net.policy import VendorClient
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
-from research_mcp.providers.vendors.jina_rerank import JinaRerank
+from research_mcp.providers.vendors.jina import JinaRerank
 from research_mcp.store.memory import MemoryParking
 from tests.kit.virtual_time import VirtualClock, run
 from tests.kit.wire import KEY, Wire

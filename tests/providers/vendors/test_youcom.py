@@ -26,7 +26,7 @@ def reply(value: object, status: int = 200) -> Reply:
     ("language", "country", "code"),
     [
         ("de", "", "DE"),
-        ("ja", "", "JP"),
+        ("ja", "", "JA"),
         ("no", "NO", "NB"),
         ("zh", "", "ZH-HANS"),
         ("zh", "TW", "ZH-HANT"),
@@ -37,6 +37,12 @@ def reply(value: object, status: int = 200) -> Reply:
 )
 def test_languages_go_by_the_codes_of_the_vendor(language: str, country: str, code: str) -> None:
     assert sent(SearchQuery("x", language=language, country=country))["language"] == code
+
+
+def test_codes_that_are_not_on_its_lists_are_left_out_and_named() -> None:
+    query = SearchQuery("x", language="sw", country="KE")
+    assert sent(query).keys() == {"query", "count"}
+    assert YoucomSearch().unapplied(query) == {Filter.LANGUAGE, Filter.COUNTRY}
 
 
 def test_only_one_domain_list_is_sent_and_the_other_is_named() -> None:

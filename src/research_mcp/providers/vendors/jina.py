@@ -1,11 +1,11 @@
-"""Jina search: Google's results through Jina's API.
+"""Jina: Google's results through Jina's API, and a reranker.
 
-Docs:   https://jina.ai/reader/
+Docs:   https://jina.ai/reader/, https://jina.ai/reranker/
 Sends:  GET https://s.jina.ai/ with `q`, `num`, `hl`, `gl`, `site`; the key as Bearer (mandatory);
         `X-Respond-With: no-content`, without which every hit's page is fetched (10 to 30 s).
 Gets:   `{"code": 200, "data": [{"title", "url", "description", "date"}, ...]}`.
 Quirks: nothing found is a 422 `AssertionFailureError`; billed by tokens, 10,000 for each 10 results; no
-        filter by age.
+        filter by age. All that Jina sells shares one balance of tokens.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import ClassVar
 from research_mcp.core.models import Filter, SearchQuery
 from research_mcp.core.wire import Request
 from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.rerank import RerankType
 from research_mcp.providers.kit.search import JsonSearch, Phrases
 from research_mcp.providers.kit.shape import Shape
 from research_mcp.providers.kit.sites import SiteQuery, with_sites
@@ -62,3 +63,13 @@ class JinaSearch(JsonSearch):
         if len(query.include_domains) == 1:
             query = replace(query, include_domains=())
         return with_sites(query, self.max_query)
+
+
+@register("rerank.jina", options=("model",), metered=True)
+class JinaRerank(RerankType):
+    """Jina's reranker; under another base url, any server that takes the common request, key or not."""
+
+    docs = "https://jina.ai/reranker/"
+    endpoint = "https://api.jina.ai/v1/rerank"
+    model = "jina-reranker-v3.5"
+    phrases = Phrases(spent=SPENT, limited=LIMITED)

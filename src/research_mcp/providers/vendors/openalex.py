@@ -11,6 +11,7 @@ Quirks: abstracts are words with their places; a location may be null; a 429 is 
 
 from __future__ import annotations
 
+from research_mcp.core.errors import ProviderError, QuotaSpent
 from research_mcp.core.models import Filter, Hit, SearchQuery, Topic
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.auth import ParamKey
@@ -20,6 +21,9 @@ from research_mcp.providers.kit.shape import Shape, dig
 
 MOST_WORDS = 300
 """Of an abstract: more than a snippet shows."""
+
+BUDGET_REST = 3_600.0
+"""Seconds of rest once the day's budget is used up: it renews at midnight UTC, which may be soon."""
 
 _FIELDS = "id,doi,display_name,publication_date,relevance_score,abstract_inverted_index,primary_location"
 
@@ -57,6 +61,13 @@ class OpenAlexSearch(JsonSearch):
         if filters:
             params["filter"] = ",".join(filters)
         return Request("GET", self.endpoint, params=params)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """The day's budget, which shares its status with the rate."""
+        says = reply.body[:4_096].lower()
+        if reply.status != 429 or not (b"daily" in says or b"budget" in says):
+            return None
+        return QuotaSpent("OpenAlex's budget for today is used up (status 429)", rest_for=BUDGET_REST)
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The works, their abstracts put together again."""

@@ -1,6 +1,6 @@
 """XMLRiver: Google's and Yandex's result pages as XML.
 
-Docs:   https://xmlriver.com/apidoc/
+Docs:   https://xmlriver.com/apidoc/api-about/ and https://xmlriver.com/apiydoc/apiy-about/
 Sends:  GET /search/xml (Google) or /search_yandex/xml with `query` (400 characters, 40 words); Google:
         `lr` language, `country` 2000 + ISO number, `tbs`; Yandex: `lr` region number, `lang`, `within`;
         domains as words; `user` and `key` in the query string, which is their only place.
@@ -13,13 +13,10 @@ Quirks: every error is a 200 with `response/error`, now and then without its `co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
 from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply, Request
-from research_mcp.providers.kit.auth import KeyPlace, ParamKey
+from research_mcp.providers.kit.auth import ParamKey
 from research_mcp.providers.kit.markup import XmlElement, xml
 from research_mcp.providers.kit.regions import ISO_NUMBERS
 from research_mcp.providers.kit.registry import register
@@ -34,6 +31,15 @@ PAUSE = 1_200.0
 BUSY = 15.0
 """Seconds of rest while all of the vendor's channels are taken."""
 
+_GOOGLE_AGES = {
+    TimeRange.DAY: "qdr:d",
+    TimeRange.WEEK: "qdr:w",
+    TimeRange.MONTH: "qdr:m",
+    TimeRange.YEAR: "qdr:y",
+}
+_YANDEX_AGES = {TimeRange.DAY: "77", TimeRange.WEEK: "1", TimeRange.MONTH: "2"}
+_YANDEX_LANGUAGES = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
+_YANDEX_REGIONS = {"RU": "225", "UA": "187", "BY": "149", "KZ": "159", "UZ": "171", "TR": "983"}
 _WORDS = (
     (NOTHING_FOUND, ("nothing found", "нигде не встречается", "ничего не найдено")),
     ("200", ("no money", "insufficient funds", "недостаточно средств", "закончились деньги")),
@@ -45,12 +51,11 @@ _WORDS = (
 class _XmlRiver(SearchType):
     """What both engines share."""
 
-    docs = "https://xmlriver.com/apidoc/"
     prior = 1.0
     max_count = 10
     max_query = 400
     max_words = 40
-    key_place: ClassVar[KeyPlace] = ParamKey("key")
+    key_place = ParamKey("key")
 
     def _sends(self, query: SearchQuery) -> dict[str, str | int]:
         """The parameters of either engine."""
@@ -80,15 +85,10 @@ class _XmlRiver(SearchType):
 class XmlRiverGoogle(_XmlRiver):
     """Google's results. The option `country` is Google's number for questions that name no country."""
 
+    docs = "https://xmlriver.com/apidoc/api-about/"
     endpoint = "https://xmlriver.com/search/xml"
     index = "google"
     applies = frozenset(Filter)
-    _ages: ClassVar[Mapping[TimeRange, str]] = {
-        TimeRange.DAY: "qdr:d",
-        TimeRange.WEEK: "qdr:w",
-        TimeRange.MONTH: "qdr:m",
-        TimeRange.YEAR: "qdr:y",
-    }
 
     def request(self, query: SearchQuery) -> Request:
         """One GET."""
@@ -98,7 +98,7 @@ class XmlRiverGoogle(_XmlRiver):
         if country := _google_country(query) or self.means.options.get("country", ""):
             params["country"] = country
         if query.time_range:
-            params["tbs"] = self._ages[query.time_range]
+            params["tbs"] = _GOOGLE_AGES[query.time_range]
         return Request("GET", self.endpoint, params=params)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
@@ -113,40 +113,27 @@ class XmlRiverGoogle(_XmlRiver):
 class XmlRiverYandex(_XmlRiver):
     """Yandex's results. The option `region` is Yandex's number for questions that name no country."""
 
+    docs = "https://xmlriver.com/apiydoc/apiy-about/"
     endpoint = "https://xmlriver.com/search_yandex/xml"
     index = "yandex"
     applies = frozenset(Filter)
-    _ages: ClassVar[Mapping[TimeRange, str]] = {
-        TimeRange.DAY: "77",
-        TimeRange.WEEK: "1",
-        TimeRange.MONTH: "2",
-    }
-    _languages: ClassVar[frozenset[str]] = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
-    _regions: ClassVar[Mapping[str, str]] = {
-        "RU": "225",
-        "UA": "187",
-        "BY": "149",
-        "KZ": "159",
-        "UZ": "171",
-        "TR": "983",
-    }
 
     def request(self, query: SearchQuery) -> Request:
         """One GET. The first page has number 0, which is the default."""
         params = self._sends(query)
-        params["lr"] = self._regions.get(query.country) or self.means.options.get("region", "")
-        if query.language in self._languages:
+        params["lr"] = _YANDEX_REGIONS.get(query.country) or self.means.options.get("region", "")
+        if query.language in _YANDEX_LANGUAGES:
             params["lang"] = query.language
-        if age := self._ages.get(query.time_range):
+        if age := _YANDEX_AGES.get(query.time_range):
             params["within"] = age
         return Request("GET", self.endpoint, params=params)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
         """Languages, countries and ages that Yandex does not have, and domains without room."""
         missing = self._missing(query)
-        if query.country and query.country not in self._regions:
+        if query.country and query.country not in _YANDEX_REGIONS:
             missing.add(Filter.COUNTRY)
-        if query.language and query.language not in self._languages:
+        if query.language and query.language not in _YANDEX_LANGUAGES:
             missing.add(Filter.LANGUAGE)
         if query.time_range in (TimeRange.WEEK, TimeRange.YEAR):
             missing.add(Filter.TIME_RANGE)

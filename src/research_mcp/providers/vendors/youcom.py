@@ -5,8 +5,9 @@ Sends:  POST /v1/search with `query`, `count` (1 to 100 for each section), `fres
         `language`, and either `include_domains` or `exclude_domains`; the key in `X-API-Key`.
 Gets:   `{"results": {"web": [{"url", "title", "description", "snippets", "page_age"}, ...], "news": [...]},
         "metadata": {...}}`; sections without results may be missing.
-Quirks: both domain lists at once are a 422; languages have codes of their own; an `error` can come
-        under 200; about 100 calls a day without a key, by GET, from another host whose gzip is broken.
+Quirks: both domain lists at once are a 422, and so are countries and languages that are not on its
+        lists; Norwegian, Portuguese and Chinese have codes of their own; an `error` can come under 200;
+        about 100 calls a day without a key, by GET, from another host whose gzip is broken.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape, dig
 
-_OWN_CODES = {"ja": "JP", "no": "NB", "nn": "NB", "zh": "ZH-HANS", "pt": "PT-PT"}
+_COUNTRIES = frozenset(
+    "AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW"  # noqa: SIM905
+    " US ZA".split()
+)
+_LANGUAGES = frozenset(
+    "ar bg bn ca cs da de el en es et eu fi fr gl gu he hi hr hu is it ja kn ko lt lv ml mr ms nb nl pa pl ro"  # noqa: SIM905
+    " ru sk sl sr sv ta te th tr uk vi".split()
+)
+_OWN_CODES = {"no": "NB", "nn": "NB", "zh": "ZH-HANS", "pt": "PT-PT"}
 _IN_COUNTRIES = {
     ("zh", "TW"): "ZH-HANT",
     ("zh", "HK"): "ZH-HANT",
@@ -64,8 +73,12 @@ class YoucomSearch(JsonSearch):
         return Request("POST", self.endpoint, json=body)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The domains to leave out when there are others to keep to."""
+        """Codes that You.com does not have, and domains to leave out when there are others to keep to."""
         missing = set(query.filters() - self.applies)
+        if query.country and query.country not in _COUNTRIES:
+            missing.add(Filter.COUNTRY)
+        if query.language and not _language(query):
+            missing.add(Filter.LANGUAGE)
         if query.include_domains and query.exclude_domains:
             missing.add(Filter.EXCLUDE_DOMAINS)
         return frozenset(missing)
@@ -79,9 +92,9 @@ class YoucomSearch(JsonSearch):
     def _sends(self, query: SearchQuery) -> dict[str, str | int]:
         """What both ways of asking understand."""
         sent: dict[str, str | int] = {"query": query.text, "count": query.limit}
-        if query.language:
-            sent["language"] = _language(query)
-        if query.country:
+        if language := _language(query):
+            sent["language"] = language
+        if query.country in _COUNTRIES:
             sent["country"] = query.country
         if query.time_range:
             sent["freshness"] = query.time_range.value
@@ -102,5 +115,6 @@ class YoucomKeylessSearch(YoucomSearch):
 
 
 def _language(query: SearchQuery) -> str:
+    """You.com's code for the asked language, "" for one that it does not have."""
     own = _IN_COUNTRIES.get((query.language, query.country)) or _OWN_CODES.get(query.language)
-    return own or query.language.upper()
+    return own or (query.language.upper() if query.language in _LANGUAGES else "")
