@@ -132,6 +132,21 @@ def test_a_site_reader_may_ask_the_sites_own_api_through_the_guard() -> None:
     run(main())
 
 
+def test_a_site_reader_may_have_another_document_extracted() -> None:
+    async def copy(job: object) -> str:
+        found = await job.fetch(NEXT)  # type: ignore[attr-defined]
+        return str((await job.extract(found)).markdown)  # type: ignore[attr-defined]
+
+    async def main() -> None:
+        fetcher = FakeFetcher({URL: LONG, NEXT: "%PDF"})
+        extractor = FakeExtractor({NEXT: Extracted(Kind.PDF, "The copy's text.")})
+        house = House(FakeReader("site", copy, traits={"site": True}), fetcher=fetcher, extractor=extractor)
+        assert (await house.page()).markdown == "The copy's text."
+        assert extractor.asked == [NEXT]
+
+    run(main())
+
+
 def test_a_failed_refresh_is_told_by_the_readers_of_the_document() -> None:
     async def main() -> None:
         pages = {URL: "-", NEXT: NoContent("silence", reason=Reason.TIMEOUT)}

@@ -88,7 +88,8 @@ class Job(Protocol):
     """One read, shared by all its rungs: the probe happens at most once.
 
     `fetch` is a further guarded GET, for readers that ask a site's own API; it raises as
-    `PageFetcher.fetch` does.
+    `PageFetcher.fetch` does. `extract` takes the text out of any document that a reader found, as
+    `Extractor.extract` does.
     """
 
     @property
@@ -99,6 +100,8 @@ class Job(Protocol):
     async def extracted(self) -> Extracted: ...
 
     async def fetch(self, url: str, *, accept: str = "") -> Document: ...
+
+    async def extract(self, document: Document) -> Extracted: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,10 @@ class ReadJob:
         deadline = self._deadline.share(self._limits.fetch)
         return await self._fetcher.fetch(self._fetcher.normal_form(url), deadline, accept=accept)
 
+    async def extract(self, document: Document) -> Extracted:
+        """The text of another document that a reader found. Raises as the extractor does."""
+        return await self._extractor.extract(document, self._deadline.share(self._limits.extraction))
+
     async def _fetched(self) -> Document:
         if self._fetching is None:
             self._fetching = asyncio.create_task(self._fetch())

@@ -97,6 +97,9 @@ class FakeJob:
     async def fetch(self, url: str, *, accept: str = "") -> Document:
         raise AssertionError
 
+    async def extract(self, document: Document) -> Extracted:
+        raise AssertionError
+
 
 class FakeMeter:
     def __init__(self) -> None:

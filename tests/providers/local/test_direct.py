@@ -34,6 +34,9 @@ class Probed:
     async def fetch(self, url: str, *, accept: str = "") -> Document:
         raise AssertionError
 
+    async def extract(self, document: Document) -> Extracted:
+        raise AssertionError
+
 
 class NoHttp:
     async def send(self, request: Request, deadline: Deadline) -> Reply:
