@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import httpx
 import pytest
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, QuotaSpent, Transient
+from research_mcp.core.instance import Account, Secret
 from research_mcp.core.models import SearchReport
+from research_mcp.core.ports import Reranker
+from research_mcp.net.policy import VendorClient
 from research_mcp.observe.events import Event, ProviderCall
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
+from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.rerank import ConfiguredReranker
+from research_mcp.providers.vendors.jina import JinaRerank
 from research_mcp.store.memory import MemoryAgreements, MemoryCache, MemoryPaces, MemoryParking
 from tests.kit.engines import QUERY, FakeEngine, pages, urls
 from tests.kit.virtual_time import VirtualClock, run
+from tests.kit.wire import KEY, Wire
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 
@@ -51,7 +59,7 @@ class Desk:
 
     def __init__(
         self,
-        reranker: FakeReranker | None,
+        reranker: Reranker | None,
         *,
         names: Sequence[str] = NAMES,
         delay: float = 0.1,
@@ -192,5 +200,49 @@ def test_its_calls_are_told_and_billed_when_they_cost_money() -> None:
         failing = Desk(FakeReranker(metered=True, error=Transient("reset")))
         await failing.search()
         assert failing.events[-1] == ProviderCall("reranker", "rerank", "failed", 100, 0, "reset")
+
+    run(main())
+
+
+def jina(answer: httpx.Response) -> ConfiguredReranker:
+    clock = VirtualClock()
+    client = VendorClient(
+        Wire(lambda request: answer),  # type: ignore[arg-type]  # the two methods of Network that a client uses
+        "jina-rerank",
+        clock=clock,
+        user_agent="research-mcp/0 (test)",
+        endpoint=JinaRerank.endpoint,
+    )
+    ring = KeyRing([Account("JINA_API_KEY#1", Secret(KEY))], MemoryParking(clock), clock)
+    return ConfiguredReranker("jina-rerank", JinaRerank(), client, ring, clock)
+
+
+def scored(*scores: float) -> httpx.Response:
+    rows = [{"index": place, "relevance_score": score} for place, score in enumerate(scores)]
+    return httpx.Response(200, json={"results": rows})
+
+
+@pytest.mark.parametrize(
+    ("answer", "order", "reason"),
+    [
+        (scored(0.1, 0.2, 0.9, 0.8, 0.3, 0.4), "cdf", ""),
+        (scored(0.1, 0.2), "abc", "upstream_error"),
+        (httpx.Response(200, html="<html>login</html>"), "abc", "upstream_error"),
+        (httpx.Response(402, json={"detail": "no"}), "abc", "out_of_credits"),
+        (httpx.Response(401, json={"detail": "no"}), "abc", "bad_key"),
+        (httpx.Response(429), "abc", "rate_limited"),
+    ],
+    ids=["good", "partial", "html", "spent", "bad key", "limited"],
+)
+def test_what_a_server_answers_decides_the_order_and_never_the_count(
+    answer: httpx.Response, order: str, reason: str
+) -> None:
+    async def main() -> None:
+        report = await Desk(jina(answer)).search()
+        assert "".join(url[-1] for url in urls(report)) == order
+        assert [note.split(":")[1].split(")")[0] for note in report.notes] == (
+            [f" failed ({reason}"] if reason else []
+        )
+        assert KEY not in repr(report)
 
     run(main())
