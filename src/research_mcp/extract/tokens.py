@@ -7,6 +7,7 @@ or comment runs to the end, and raw text (scripts, styles) ends at its own end t
 
 from __future__ import annotations
 
+import html as entities
 import re
 from collections.abc import Iterator
 
@@ -57,6 +58,20 @@ def text_between(html: str, start: int, end: int) -> str:
     """The text between two tags, comments and other odd markup left out."""
     text = html[start:end]
     return _NO_TEXT.sub("", text) if "<" in text else text
+
+
+def markup_of(html: str) -> str:
+    """Tags and scripts without the words between them, comments, meta tags and links to hosts."""
+    return " ".join(
+        piece
+        for found in _MARKUP.finditer(html)
+        if not (piece := found[0])[:6].lower().startswith(("<!--", "<meta ", "<link "))
+    )
+
+
+def words_of(html: str) -> str:
+    """The words between tags on one line, whoever may see them; scripts and the title left out."""
+    return " ".join(entities.unescape(_MARKUP.sub(" ", html)).split())
 
 
 def attributes(written: str, limit: int = 64) -> dict[str, str]:

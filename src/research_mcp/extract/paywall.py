@@ -1,0 +1,114 @@
+"""Teasers: pages that state, or say at their end, that the rest is for subscribers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from research_mcp.core.wire import JsonValue
+
+TEASER = 2_500
+"""Characters: whoever delivers more has delivered the article."""
+_GATED_TEXT = 700
+_TAIL = 600
+_DEEPEST = 12
+_MOST_JSON = 1_000_000
+
+_LINKED_DATA = re.compile(
+    r"<script\b[^>]{0,300}\bld\+json[^>]{0,300}>([^<]*+(?:<(?!/script)[^<]*+)*+)", re.IGNORECASE
+)
+_LOCKED = re.compile(
+    r"""<meta\b[^>]{0,200}\b(?:article:content_tier|content_tier)["'][^>]{0,100}\bcontent\s*=\s*["']?locked""",
+    re.IGNORECASE,
+)
+_ENTER = r"(?:subscribe|sign (?:in|up)|log ?in|register|create (?:an?|your) (?:free )?account)"
+_PHRASES = re.compile(
+    "|".join(
+        (
+            rf"{_ENTER}\b[^.\n]{{0,60}}\bto (?:continue|keep) reading",
+            rf"{_ENTER}\b[^.\n]{{0,40}}\bto read (?:the (?:full|rest|whole)|this)",
+            r"(?:continue|keep) reading with a\b",
+            r"to read the (?:full|rest of (?:the|this)) (?:story|article|post)",
+            r"already a (?:subscriber|member)\b",
+            r"for (?:paid )?subscribers only|subscribers[- ]only|members?[- ]only (?:story|content)",
+            r"this (?:post|article|content|story) is (?:for|available to|reserved for|exclusive to)"
+            r" (?:paid |paying )?(?:subscribers|members)",
+            r"(?:reached|used) your (?:limit of )?(?:\w+ )?free articles?",
+            r"free articles? (?:left|remaining|limit)",
+            r"become a (?:paid )?(?:member|subscriber) to (?:read|unlock|continue)",
+            r"unlock (?:this|the full) (?:article|story|post)",
+            r"jetzt (?:weiterlesen|abonnieren)|weiterlesen mit\b",
+            r"réservé (?:aux|à nos) abonnés",
+            r"contenido exclusivo para suscriptores",
+            r"только для подписчиков|чтобы (?:читать дальше|продолжить чтение)",
+        )
+    ),
+    re.IGNORECASE,
+)
+_HINTS = "[class*=paywall],[id*=paywall],[class*=regwall],[class*=meteredContent],[class*=subscriber-only]"
+_HINT_NAMES = ("paywall", "regwall", "meteredcontent", "subscriber-only")
+
+
+def teaser(html: str, text: str) -> bool:
+    """True when `text` is only the free start of what the page sells.
+
+    A page that merely states a paywall is none: many send the statement with the whole article.
+    """
+    if len(text) < TEASER and (_PHRASES.search(text[-_TAIL:]) or _LOCKED.search(html)):
+        return True
+    lowered = html.lower()
+    hinted = len(text) < TEASER and any(name in lowered for name in _HINT_NAMES)
+    stated = "isaccessibleforfree" in lowered
+    if not hinted and not stated:
+        return False
+    tree = LexborHTMLParser(html)
+    if hinted and any(_PHRASES.search(node.text(separator=" ")) for node in tree.css(_HINTS)):
+        return True
+    return stated and _gate_is_shut(html, text, tree)
+
+
+def _gate_is_shut(html: str, text: str, tree: LexborHTMLParser) -> bool:
+    """Whether the block that structured data calls gated is missing or next to empty."""
+    free, selectors = True, set[str]()
+    for item in _linked_data(html):
+        if _says_no(item.get("isAccessibleForFree")):
+            free = False
+            selector = item.get("cssSelector")
+            selectors.update([selector] if isinstance(selector, str) else [])
+    if free or not selectors:
+        return False
+    gated = 0
+    for selector in selectors:
+        try:
+            gated = max(gated, *(len(node.text()) for node in tree.css(selector)), 0)
+        except SelectolaxError:
+            continue
+    return gated < _GATED_TEXT and len(text) < 2 * TEASER
+
+
+def _says_no(value: JsonValue) -> bool:
+    return value is False or (isinstance(value, str) and value.lower() == "false")
+
+
+def _linked_data(html: str) -> Iterator[dict[str, JsonValue]]:
+    """Every object in the page's JSON-LD."""
+    for found in _LINKED_DATA.finditer(html):
+        if len(found[1]) <= _MOST_JSON:
+            try:
+                value: JsonValue = json.loads(found[1])
+            except (ValueError, RecursionError):
+                continue
+            yield from _objects(value, 0)
+
+
+def _objects(value: JsonValue, depth: int) -> Iterator[dict[str, JsonValue]]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        yield value
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for item in inside:
+        yield from _objects(item, depth + 1)

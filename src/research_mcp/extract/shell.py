@@ -1,0 +1,104 @@
+"""Pages without their content: empty shells of applications, logins, and errors that say 200."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from research_mcp.extract.tokens import words_of
+
+ENOUGH = 400
+"""Characters from which on a page is taken for complete."""
+_LABELS_ONLY = 3_000
+_POOR = 0.05
+_BIG = 10_000
+
+_EMPTY_ROOT = re.compile(
+    r"""<(?:div|main|section|app-root|[a-z]+-app)\b[^>]{0,300}\bid\s*=\s*["']?"""
+    r"""(?:root|app|__next|__nuxt|___gatsby|react-root|main-app|app-root|application|svelte|q-app|mount|ember\w*)["'\s>]"""
+    r"""[^<]{0,300}(?:<!--[^<]{0,200}-->)?\s{0,200}<(?:/|script)""",
+    re.IGNORECASE,
+)
+_EMPTY_ELEMENT = re.compile(
+    r"<(?:app-root|[a-z]+-app|my-app|flt-[a-z-]+)\b[^>]{0,300}>\s{0,200}</", re.IGNORECASE
+)
+_ASKS_FOR_SCRIPTS = re.compile(
+    r"(?:enable|turn on|activate|requires?|need|without) java ?script|activ\w* java ?script"
+    r"|java ?script (?:is|to be|must be)[^.]{0,40}(?:enabled|required|disabled|turned off)"
+    r"|включите java ?script",
+    re.IGNORECASE,
+)
+_WAITING = re.compile(
+    r"(?:loading|please wait|wait|redirecting|initiali[sz]ing|загрузка)?[\s.…]*", re.IGNORECASE
+)
+_LOGIN_PATH = re.compile(
+    r"/(?:accounts?/)?(?:log-?in|sign-?in|signup|sso|auth(?:wall|orize)?|checkpoint)(?:[/?.]|$)"
+)
+_LOGIN_TITLE = re.compile(
+    r"\b(?:log ?in|sign ?in|sign up|anmelden|connexion|iniciar sesión|вход)\b", re.IGNORECASE
+)
+_MISSING = re.compile(
+    r"(?:error )?404(?: error)?\b|not found$"
+    r"|(?:sorry, )?(?:the |this )?(?:page|article|content|file)(?: you requested)? (?:(?:was |is |could |can )?"
+    r"not (?:be )?found|(?:doesn.t|does not|no longer) exists?|is (?:not|no longer) available)"
+    r"|seite nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada|страница не найдена"
+    r"|页面不存在|找不到(?:网页|頁面)|ページが見つかりません|페이지를 찾을 수 없",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"<h1\b[^>]{0,300}>((?:[^<]|<(?!/h1)){0,300})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a page shows: `html` as decoded, `text` as extracted, `shown` characters in all."""
+
+    html: str = field(repr=False)
+    text: str = field(repr=False)
+    title: str = ""
+    shown: int = 0
+    scripts: int = 0
+
+
+def is_shell(seen: Seen) -> bool:
+    """True when the page waits for scripts to bring its content."""
+    if len(seen.text) >= ENOUGH or not seen.scripts:
+        return False
+    if _EMPTY_ROOT.search(seen.html) or _EMPTY_ELEMENT.search(seen.html):
+        return True
+    words = words_of(seen.html)
+    if len(words) < 2 * ENOUGH and _ASKS_FOR_SCRIPTS.search(words):
+        return True
+    if _WAITING.fullmatch(seen.text) and len(words) < ENOUGH:
+        return True
+    return len(seen.html) >= _BIG and len(seen.text) < ENOUGH // 4 and len(words) < _POOR * len(seen.html)
+
+
+def may_need_scripts(seen: Seen) -> bool:
+    """True for a page that shows little beside its size: labels of a form, say."""
+    return (
+        bool(seen.scripts)
+        and len(seen.html) >= _BIG
+        and len(seen.text) < _LABELS_ONLY
+        and max(seen.shown, len(seen.text)) < _POOR * len(seen.html)
+    )
+
+
+def is_login(seen: Seen, url: str, final_url: str) -> bool:
+    """True when the visitor was sent to a login instead of the page."""
+    there, asked = urlsplit(final_url), urlsplit(url)
+    if len(seen.text) >= 2 * ENOUGH or (there.path == asked.path and there.netloc == asked.netloc):
+        return False
+    sent = _LOGIN_PATH.search(there.path.lower()) and not _LOGIN_PATH.search(asked.path.lower())
+    return bool(sent) and ("password" in seen.html.lower() or bool(_LOGIN_TITLE.search(seen.title)))
+
+
+def is_missing(seen: Seen) -> bool:
+    """True for a "not found" that came with status 200."""
+    if len(seen.text) >= ENOUGH:
+        return False
+    heading = _HEADING.search(seen.html[:500_000])
+    lines = [seen.title.strip(), words_of(heading[1]) if heading else ""]
+    return any(len(line) < 120 and _MISSING.match(line) for line in lines) or bool(
+        len(seen.text) < ENOUGH // 2 and _MISSING.match(seen.text.lstrip("# \n"))
+    )
