@@ -179,6 +179,11 @@ class TestTwins:
         )
         assert len(merge("bridge", one)) == 2
 
+    def test_copied_text_is_enough_without_any_title(self) -> None:
+        text = "The council said on Monday that the bridge would stay closed until the first week of June at least"
+        found = [Hit("", f"https://{host}.test/", text) for host in "xy"]
+        assert len(merge("bridge", Ballot.of("one", found))) == 1
+
     def test_one_page_under_two_cases_of_its_path_is_one(self) -> None:
         one = Ballot.of("one", [hit("Mongol_empire", "Mongol Empire"), hit("Mongol_Empire", "Mongol Empire")])
         assert len(merge("", one)) == 1

@@ -604,6 +604,14 @@ class TestHonesty:
 
         run(main())
 
+    def test_a_flood_of_hits_is_cut_at_a_hundred(self) -> None:
+        async def main() -> None:
+            flood = FakeEngine("flood", pages(*(f"p{n}" for n in range(500))))
+            report = await Desk([flood]).search()
+            assert report.rows[0].count == 100
+
+        run(main())
+
 
 class TestFilters:
     def test_domains_are_strict_after_the_merge_and_the_removed_are_counted(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -35,7 +34,7 @@ def _target(url: str) -> str:
         if opener is None and host.endswith(".cdn.ampproject.org"):
             opener = _amp_cache
         return opener(parts, parse_qs(parts.query)) if opener else ""
-    except ValueError:
+    except ValueError:  # a malformed address, or one whose coded target is none
         return ""
 
 
@@ -64,10 +63,7 @@ def _bing(parts: SplitResult, query: Query) -> str:
     if not parts.path.startswith("/ck/a") or not coded.startswith("a1"):
         return ""
     coded = coded[2:]
-    try:
-        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
+    return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
 
 
 def _yahoo(parts: SplitResult, _query: Query) -> str:

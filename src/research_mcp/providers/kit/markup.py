@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import cast
 
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -20,6 +21,7 @@ from research_mcp.core.wire import Reply
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 300
 _TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^<>\[\]]{1,500}>")
 _NEVER_NEST = frozenset(
     b"area base br col embed hr img input link meta source track wbr path use"
     b" p li dt dd option tr td th".split()
@@ -68,10 +70,8 @@ def page(reply: Reply) -> Element:
         raise BadReply(f"a result page of {len(body)} bytes, expected at most {MAX_BYTES}")
     if _depth(body) > MAX_DEPTH:
         raise BadReply(f"a result page nested deeper than {MAX_DEPTH} elements")
-    root = LexborHTMLParser(body.decode("utf-8", "replace")).root
-    if root is None:
-        raise BadReply("an empty result page")
-    return Element(root)
+    # an HTML parser makes a tree of anything, an empty body included
+    return Element(cast("LexborNode", LexborHTMLParser(body.decode("utf-8", "replace")).root))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +81,34 @@ class XmlElement:
     _node: etree._Element
 
     @property
+    def name(self) -> str:
+        """Its name without a namespace."""
+        return etree.QName(self._node).localname
+
+    @property
     def text(self) -> str:
         """Its text and that of all elements in it, on one line."""
         return " ".join("".join(map(str, self._node.itertext())).split())
 
+    @property
+    def pieces(self) -> list[str | XmlElement]:
+        """Text and elements directly in it, in the order in which they stand; text as it was written."""
+        pieces: list[str | XmlElement] = [self._node.text] if self._node.text else []
+        for child in self._node:
+            pieces.append(XmlElement(child))
+            if child.tail:
+                pieces.append(child.tail)
+        return pieces
+
     def attribute(self, name: str) -> str:
-        """The value of an attribute; "" when it is not there."""
+        """The value of an attribute (`{namespace}name` where it has one); "" when it is not there."""
         return self._node.get(name, "")
 
     def all(self, path: str) -> list[XmlElement]:
-        """The elements that `a/b/c` leads to from here, in the order of the answer."""
+        """The elements that `a/b/c` leads to from here, in the order of the answer.
+
+        `.//c` is any depth, `{*}a` any namespace.
+        """
         return [XmlElement(node) for node in self._node.iterfind(path)]
 
     def first(self, path: str) -> XmlElement | None:
@@ -99,14 +117,17 @@ class XmlElement:
         return None if node is None else XmlElement(node)
 
 
-def xml(reply: Reply, root: str) -> XmlElement:
-    """The root of an XML reply, whose name must be `root`.
+def xml(reply: Reply, root: str, *, most: int = MAX_BYTES, typed: bool = False) -> XmlElement:
+    """The root of an XML reply, whose name must be `root` (`{*}root` in any namespace).
 
-    Raises `BadReply` for anything else: too large, not well-formed, with a document type.
+    Raises `BadReply` for anything else: over `most` bytes, not well-formed, with a document type. With
+    `typed`, one that only names its type may stand there; it is dropped unread.
     """
     body = reply.body
-    if len(body) > MAX_BYTES:
-        raise BadReply(f"an XML answer of {len(body)} bytes, expected at most {MAX_BYTES}")
+    if len(body) > most:
+        raise BadReply(f"an XML answer of {len(body)} bytes, expected at most {most}")
+    if typed:
+        body = _DOCTYPE.sub(b"", body, count=1)
     if b"<!DOCTYPE" in body:
         raise BadReply("an XML answer with a document type, expected none")
     # libxml2 itself stops at 256 levels unless `huge_tree` is set
@@ -124,8 +145,9 @@ def xml(reply: Reply, root: str) -> XmlElement:
         raise BadReply(
             f"expected XML, got {len(body)} bytes of {reply.media_type or 'no content type'}"
         ) from None
-    if found.tag != root or found.getroottree().docinfo.internalDTD is not None:
-        raise BadReply(f"expected an XML answer of the kind {root!r}")
+    name = f"{{*}}{etree.QName(found).localname}" if root.startswith("{*}") else found.tag
+    if name != root or found.getroottree().docinfo.internalDTD is not None:
+        raise BadReply(f"expected an XML answer of the kind {root.removeprefix('{*}')!r}")
     return XmlElement(found)
 
 
