@@ -12,9 +12,10 @@ import pytest
 
 from research_mcp import pipeline_config
 from research_mcp.bootstrap.instances import ordered, resolve, variables_of
-from research_mcp.cli import env_example, readme_with_tables
+from research_mcp.bootstrap.manual import env_example, readme_with_tables
 from research_mcp.providers import load
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
+from research_mcp.variables import VARIABLES
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "research_mcp"
@@ -107,7 +108,7 @@ def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
 
 def test_every_variable_of_a_row_is_explained_once_and_no_other() -> None:
     named = {name for row in pipeline_config.INSTANCES for name in variables_of(row)}
-    assert set(pipeline_config.VARIABLES) == named
+    assert set(VARIABLES) == named
 
 
 def test_env_example_is_what_the_program_prints() -> None:

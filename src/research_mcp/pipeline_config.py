@@ -1,7 +1,8 @@
-"""Which instances exist, in what order they are tried, and what their variables mean.
+"""Which instances exist, and in what order they are tried.
 
 NAMES of environment variables, never values. Variables unset: the row is off, one log line says
-which one is missing. A type, name or option that does not exist stops the start.
+which one is missing. A type, name or option that does not exist stops the start. What each variable
+means stands in `variables.py`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,50 @@ INSTANCES: tuple[Instance, ...] = (
         proxy_env="JINA_PROXY",
     ),
     Instance(
+        "xmlriver",
+        "search.xmlriver_google",
+        api_key_env="XMLRIVER_API_KEY",
+        base_url_env="XMLRIVER_API_URL",
+        proxy_env="XMLRIVER_PROXY",
+        options={"user": "XMLRIVER_USER_ID", "country": "XMLRIVER_COUNTRY"},
+    ),
+    Instance(
+        "xmlriver-yandex",
+        "search.xmlriver_yandex",
+        api_key_env="XMLRIVER_API_KEY",
+        base_url_env="XMLRIVER_API_URL",
+        proxy_env="XMLRIVER_PROXY",
+        options={"user": "XMLRIVER_USER_ID", "region": "XMLRIVER_YANDEX_REGION"},
+    ),
+    Instance(
+        "parallel",
+        "search.parallel",
+        api_key_env="PARALLEL_API_KEY",
+        base_url_env="PARALLEL_API_URL",
+        proxy_env="PARALLEL_PROXY",
+    ),
+    Instance(
+        "octen",
+        "search.octen",
+        api_key_env="OCTEN_API_KEY",
+        base_url_env="OCTEN_API_URL",
+        proxy_env="OCTEN_PROXY",
+    ),
+    Instance(
+        "linkup",
+        "search.linkup",
+        api_key_env="LINKUP_API_KEY",
+        base_url_env="LINKUP_API_URL",
+        proxy_env="LINKUP_PROXY",
+    ),
+    Instance(
+        "youcom",
+        "search.youcom",
+        api_key_env="YOUCOM_API_KEY",
+        base_url_env="YOUCOM_API_URL",
+        proxy_env="YOUCOM_PROXY",
+    ),
+    Instance(
         "serper",
         "search.serper",
         api_key_env="SERPER_API_KEY",
@@ -60,6 +105,22 @@ INSTANCES: tuple[Instance, ...] = (
     ),
     Instance("kagi", "search.kagi", api_key_env="KAGI_API_KEY", base_url_env="KAGI_API_URL"),
     Instance(
+        "openalex",
+        "search.openalex",
+        api_key_env="OPENALEX_API_KEY",
+        optional_api_key=True,
+        base_url_env="OPENALEX_API_URL",
+        proxy_env="OPENALEX_PROXY",
+    ),
+    Instance(
+        "semantic-scholar",
+        "search.semantic_scholar",
+        api_key_env="SEMANTIC_SCHOLAR_API_KEY",
+        optional_api_key=True,
+        base_url_env="SEMANTIC_SCHOLAR_API_URL",
+        proxy_env="SEMANTIC_SCHOLAR_PROXY",
+    ),
+    Instance(
         "tavily-keyless",
         "search.tavily_keyless",
         base_url_env="TAVILY_API_URL",
@@ -73,6 +134,31 @@ INSTANCES: tuple[Instance, ...] = (
         unless_env="FIRECRAWL_API_KEY",
         listed_in=KEYLESS,
     ),
+    Instance(
+        "youcom-keyless",
+        "search.youcom_keyless",
+        proxy_env="YOUCOM_PROXY",
+        unless_env="YOUCOM_API_KEY",
+        listed_in=KEYLESS,
+    ),
+    Instance("wikipedia", "search.wikipedia", base_url_env="WIKIPEDIA_API_URL"),
+    Instance(
+        "marginalia",
+        "search.marginalia",
+        api_key_env="MARGINALIA_API_KEY",
+        optional_api_key=True,
+        base_url_env="MARGINALIA_API_URL",
+    ),
+    # Order of results
+    Instance(
+        "jina-rerank",
+        "rerank.jina",
+        api_key_env="JINA_API_KEY",
+        optional_api_key=True,
+        base_url_env="JINA_RERANK_API_URL",
+        proxy_env="JINA_PROXY",
+        options={"model": "JINA_RERANK_MODEL"},
+    ),
     # Read
     Instance("trafilatura", "read.direct"),
 )
@@ -84,12 +170,23 @@ SEARCH_PIPELINE: tuple[str, ...] = (
     "tavily-search",
     "firecrawl-search",
     "jina-search",
+    "xmlriver",
+    "xmlriver-yandex",
+    "parallel",
+    "octen",
+    "linkup",
+    "youcom",
     "serper",
     "exa",
     "perplexity",
     "kagi",
+    "openalex",
+    "semantic-scholar",
     "tavily-keyless",
     "firecrawl-keyless",
+    "youcom-keyless",
+    "wikipedia",
+    "marginalia",
 )
 """Order breaks ties and decides whose copy of a hit is shown."""
 
@@ -98,38 +195,3 @@ READ_PIPELINE: tuple[str, ...] = ("trafilatura",)
 
 ALIASES: Mapping[str, str] = {"TAVILY_API_KEY": "TAVILY_1_API_KEY"}
 """Names of earlier tools, each with the variable it stands for."""
-
-_ANOTHER = "Another address for this vendor's API: a gateway, a self-hosted copy, a test."
-_PROXY = "Proxy for calls to this vendor: `socks5://`, `socks5h://` or `http://`."
-
-VARIABLES: Mapping[str, str] = {
-    "SEARXNG_URL": "Address of your SearXNG; its `search.formats` must list `json`. Replaces DuckDuckGo.",
-    "DUCKDUCKGO_API_URL": "Another address for DuckDuckGo's page without scripts (a gateway, a test).",
-    "BRAVE_API_KEY": "Key of the Brave Search API.",
-    "BRAVE_API_URL": _ANOTHER,
-    "BRAVE_PROXY": _PROXY,
-    "TAVILY_1_API_KEY": "First key of Tavily (search and reading).",
-    "TAVILY_2_API_KEY": "Second key of Tavily: used when the first is spent or refused.",
-    "TAVILY_3_API_KEY": "Third key of Tavily.",
-    "TAVILY_API_URL": _ANOTHER,
-    "TAVILY_1_PROXY": "Proxy for Tavily's search and its first reader.",
-    "FIRECRAWL_API_KEY": "Key of Firecrawl; a self-hosted copy without accounts takes any value.",
-    "FIRECRAWL_API_URL": "Address of a self-hosted Firecrawl or a gateway; `/v1` at its end selects that version.",
-    "FIRECRAWL_PROXY": _PROXY,
-    "JINA_API_KEY": "Key of Jina (search, reading, ordering of results).",
-    "JINA_SEARCH_API_URL": _ANOTHER,
-    "JINA_PROXY": _PROXY,
-    "SERPER_API_KEY": "Key of Serper (Google's results).",
-    "SERPER_API_URL": _ANOTHER,
-    "SERPER_PROXY": _PROXY,
-    "EXA_API_KEY": "Key of Exa.",
-    "EXA_API_URL": _ANOTHER,
-    "EXA_PROXY": _PROXY,
-    "PERPLEXITY_API_KEY": "Key of the Perplexity Search API.",
-    "PERPLEXITY_API_URL": _ANOTHER,
-    "KAGI_API_KEY": "Key of the Kagi Search API.",
-    "KAGI_API_URL": _ANOTHER,
-    "KEYLESS_TIERS": "Vendors whose tier without a key may be used, such as `tavily,firecrawl`, or `all`; "
-    "your questions then go to them.",
-}
-"""One sentence for each variable that a row names; printed into `.env.example` and the README."""

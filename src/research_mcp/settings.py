@@ -59,6 +59,10 @@ class Settings(BaseModel):
     )
     search_cache_ttl: float = Field(600.0, ge=0, description="Seconds for which a good answer is reused.")
 
+    search_rerank_enabled: bool = Field(
+        False, description="Lets a reranker order the merged list (Jina's with a key, or your own server)."
+    )
+
     # Read
     read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")
     read_cache_ttl: float = Field(300.0, ge=0, description="Seconds for which a good page is reused.")

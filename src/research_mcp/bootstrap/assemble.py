@@ -30,6 +30,7 @@ from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
+from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
 from research_mcp.store.db import Db
@@ -140,6 +141,7 @@ class Product:
 
     def _search_pipeline(self) -> SearchPipeline:
         settings = self.configuration.settings
+        reranker = self.configuration.reranker
         return SearchPipeline(
             [_configured(ConfiguredEngine, resolved, self._shared) for resolved in self.configuration.search],
             clock=self._clock,
@@ -153,6 +155,7 @@ class Product:
                 fanout=Fanout(settings.search_fanout),
                 cache_ttl=settings.search_cache_ttl,
             ),
+            reranker=_configured(ConfiguredReranker, reranker, self._shared) if reranker else None,
             emit=self._emit,
         )
 
@@ -181,7 +184,7 @@ def assemble(configuration: Configuration, emit: Emit = ignore) -> Product:
     return Product(configuration, emit)
 
 
-Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader)
+Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker)
 
 
 def _configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:

@@ -28,6 +28,7 @@ class Configuration:
     policy: GuardPolicy
     search: tuple[Resolved, ...]
     read: tuple[Resolved, ...]
+    reranker: Resolved | None
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
     bearer_tokens: tuple[Secret, ...]
@@ -69,12 +70,19 @@ def configure(environment: Environment) -> Configuration:
         ),
         search=tuple(on[name] for name in search if name in on),
         read=tuple(on[name] for name in read if name in on),
+        reranker=_reranker(on, settings),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tuple(map(Secret, tokens)),
         warnings=(*environment.warnings, *strangers),
         redact=Redactor([*_secrets(on.values()), *tokens]),
     )
+
+
+def _reranker(on: Mapping[str, Resolved], settings: Settings) -> Resolved | None:
+    """The first reranker with a key or an address of its own, when the owner wants one."""
+    usable = (r for r in on.values() if r.spec.kind is ProviderKind.RERANK and (r.accounts or r.url))
+    return next(usable, None) if settings.search_rerank_enabled else None
 
 
 def _budgets(on: Mapping[str, Resolved], values: Mapping[str, str]) -> Iterator[Budget]:
@@ -89,6 +97,8 @@ def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
         yield from (account.key.reveal() for account in resolved.accounts if account.key)
         if resolved.token:
             yield resolved.token.reveal()
+        if user := resolved.options.get("user"):
+            yield user
         for url in (resolved.url, resolved.proxy):
             if password := urlsplit(url).password:
                 yield from {password, unquote(password)}

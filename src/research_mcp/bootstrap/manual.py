@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from research_mcp.core.budget import budget_variable
 from research_mcp.core.errors import ConfigError
-from research_mcp.pipeline_config import INSTANCES, VARIABLES
+from research_mcp.pipeline_config import INSTANCES
 from research_mcp.settings import GROUPS, Settings, shown
+from research_mcp.variables import VARIABLES
 
 _BLOCK = "<!-- {name}:begin -->\n{body}\n<!-- {name}:end -->"
 

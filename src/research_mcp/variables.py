@@ -1,0 +1,68 @@
+"""What the variables of `pipeline_config` mean: one sentence each, for `.env.example` and the README."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_ANOTHER = "Another address for this vendor's API: a gateway, a self-hosted copy, a test."
+_PROXY = "Proxy for calls to this vendor: `socks5://`, `socks5h://` or `http://`."
+
+VARIABLES: Mapping[str, str] = {
+    "SEARXNG_URL": "Address of your SearXNG; its `search.formats` must list `json`. Replaces DuckDuckGo.",
+    "DUCKDUCKGO_API_URL": "Another address for DuckDuckGo's page without scripts (a gateway, a test).",
+    "BRAVE_API_KEY": "Key of the Brave Search API.",
+    "BRAVE_API_URL": _ANOTHER,
+    "BRAVE_PROXY": _PROXY,
+    "TAVILY_1_API_KEY": "First key of Tavily (search and reading).",
+    "TAVILY_2_API_KEY": "Second key of Tavily: used when the first is spent or refused.",
+    "TAVILY_3_API_KEY": "Third key of Tavily.",
+    "TAVILY_API_URL": _ANOTHER,
+    "TAVILY_1_PROXY": "Proxy for Tavily's search and its first reader.",
+    "FIRECRAWL_API_KEY": "Key of Firecrawl; a self-hosted copy without accounts takes any value.",
+    "FIRECRAWL_API_URL": "Address of a self-hosted Firecrawl or a gateway; `/v1` at the end selects v1.",
+    "FIRECRAWL_PROXY": _PROXY,
+    "JINA_API_KEY": "Key of Jina (search, reading, ordering of results).",
+    "JINA_SEARCH_API_URL": _ANOTHER,
+    "JINA_PROXY": _PROXY,
+    "SERPER_API_KEY": "Key of Serper (Google's results).",
+    "SERPER_API_URL": _ANOTHER,
+    "SERPER_PROXY": _PROXY,
+    "EXA_API_KEY": "Key of Exa.",
+    "EXA_API_URL": _ANOTHER,
+    "EXA_PROXY": _PROXY,
+    "PERPLEXITY_API_KEY": "Key of the Perplexity Search API.",
+    "PERPLEXITY_API_URL": _ANOTHER,
+    "KAGI_API_KEY": "Key of the Kagi Search API.",
+    "KAGI_API_URL": _ANOTHER,
+    "XMLRIVER_API_KEY": "Key of XMLRiver (Google's and Yandex's results); needs `XMLRIVER_USER_ID`.",
+    "XMLRIVER_USER_ID": "Number of the XMLRiver account.",
+    "XMLRIVER_COUNTRY": "Google's country number (2840 is the United States) for questions that name none.",
+    "XMLRIVER_YANDEX_REGION": "Yandex region number (213 is Moscow); turns Yandex on beside Google.",
+    "XMLRIVER_API_URL": _ANOTHER,
+    "XMLRIVER_PROXY": _PROXY,
+    "PARALLEL_API_KEY": "Key of Parallel.",
+    "PARALLEL_API_URL": _ANOTHER,
+    "PARALLEL_PROXY": _PROXY,
+    "OCTEN_API_KEY": "Key of Octen.",
+    "OCTEN_API_URL": _ANOTHER,
+    "OCTEN_PROXY": _PROXY,
+    "LINKUP_API_KEY": "Key of Linkup.",
+    "LINKUP_API_URL": _ANOTHER,
+    "LINKUP_PROXY": _PROXY,
+    "YOUCOM_API_KEY": "Key of You.com.",
+    "YOUCOM_API_URL": _ANOTHER,
+    "YOUCOM_PROXY": _PROXY,
+    "OPENALEX_API_KEY": "Free key of OpenAlex: 1,000 searches a day instead of about 100.",
+    "OPENALEX_API_URL": _ANOTHER,
+    "OPENALEX_PROXY": _PROXY,
+    "SEMANTIC_SCHOLAR_API_KEY": "Free key of Semantic Scholar: one request a second of one's own.",
+    "SEMANTIC_SCHOLAR_API_URL": _ANOTHER,
+    "SEMANTIC_SCHOLAR_PROXY": _PROXY,
+    "WIKIPEDIA_API_URL": "Another MediaWiki host in Wikipedia's place; there is then one language.",
+    "MARGINALIA_API_KEY": "Own key of Marginalia; without one, the key that all share.",
+    "MARGINALIA_API_URL": _ANOTHER,
+    "JINA_RERANK_API_URL": "Another server that takes the common rerank request; it may need no key.",
+    "JINA_RERANK_MODEL": "Model that orders the results; `jina-reranker-v3.5` when empty.",
+    "KEYLESS_TIERS": "Vendors whose tier without a key may be used, such as `tavily,firecrawl`, or `all`; "
+    "your questions then go to them.",
+}
