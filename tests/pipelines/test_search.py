@@ -236,6 +236,18 @@ class TestRounds:
 
         run(main())
 
+    def test_economy_says_when_the_time_was_up_before_an_engine_was_asked(self) -> None:
+        async def main() -> None:
+            paid = [FakeEngine(f"paid{n}", metered=True, delay=99) for n in range(8)]
+            report = await Desk(
+                [FakeEngine("free", delay=99), *paid], SearchLimits(fanout=Fanout.ECONOMY)
+            ).search()
+            assert now() <= 12.5
+            assert states(report)["paid0"] == "timed_out"
+            assert report.notes == ("not asked, no time was left: paid3, paid4, paid5, paid6, paid7",)
+
+        run(main())
+
     def test_economy_asks_no_metered_engine_when_the_free_ones_are_enough(self) -> None:
         async def main() -> None:
             paid = FakeEngine("paid", pages("p"), metered=True)

@@ -104,7 +104,7 @@ class FanOut:
             if number == last and not self._begun:
                 await self._wait_for_a_turn()
                 await self._watch(LAST_CALL)
-            if self._full:
+            if self.full:
                 break
             await self._offer(engines)
             await self._watch(LAST_CALL if number < last else 0.0)
@@ -155,7 +155,7 @@ class FanOut:
         if last_call:
             due = loop.time() + max(self._deadline.remaining() - last_call, NEXT_CALL)
         while self._calls:
-            if self._full and self._half_answered:
+            if self.full and self._half_answered:
                 self._grace_ends = min(self._grace_ends, loop.time() + self._grace)
             left = min(self._grace_ends, due) - loop.time()
             if left <= 0:
@@ -186,7 +186,8 @@ class FanOut:
         return task.result()
 
     @property
-    def _full(self) -> bool:
+    def full(self) -> bool:
+        """True when as many pages were found as were asked for."""
         return len(self._keys) >= self._query.limit
 
     @property

@@ -30,10 +30,11 @@ def notes_on(
     )
 
 
-def not_needed(names: Iterable[str]) -> tuple[str, ...]:
-    """The note on engines that were not asked because the list was full."""
+def not_asked(names: Iterable[str], *, full: bool) -> tuple[str, ...]:
+    """The note on engines whose round never came: the list was full, or the time was up."""
     listed = ", ".join(names)
-    return (f"not asked, the list was full: {listed}",) if listed else ()
+    why = "the list was full" if full else "no time was left"
+    return (f"not asked, {why}: {listed}",) if listed else ()
 
 
 def _filters(query: SearchQuery, answers: Sequence[Asked]) -> Iterable[str]:

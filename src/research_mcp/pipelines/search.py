@@ -27,7 +27,7 @@ from research_mcp.pipelines.fanout import FanOut, Fanout, Tell, rounds
 from research_mcp.pipelines.filters import Sieve
 from research_mcp.pipelines.fuse import Likes, fuse
 from research_mcp.pipelines.hosts import NO_RULES, HostRules
-from research_mcp.pipelines.notes import not_needed, notes_on
+from research_mcp.pipelines.notes import not_asked, notes_on
 from research_mcp.pipelines.pool import Ballot, agreement, pool
 from research_mcp.pipelines.rerank import Rerank
 from research_mcp.pipelines.topics import topic_of
@@ -120,11 +120,11 @@ class SearchPipeline:
         await fan_out.run(plan)
         names = [engine.facts.name for engine in self._engines]
         asked = [fan_out.asked[name] for name in names if name in fan_out.asked]
-        unneeded = [
+        unasked = [
             e.facts.name for engines in plan[:-1] for e in engines if e.facts.name not in fan_out.asked
         ]
         report, ordered = await self._merged(query, topic, sieve, asked, deadline)
-        report = replace(report, notes=(*report.notes, *not_needed(unneeded)))
+        report = replace(report, notes=(*report.notes, *not_asked(unasked, full=fan_out.full)))
         if ordered and self._complete(report):
             await self._cache.put(key, report)
         return report
