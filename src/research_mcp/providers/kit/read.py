@@ -18,6 +18,7 @@ from research_mcp.core.ports import Http, Job, ReaderFacts
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
+from research_mcp.providers.kit.legs import Leg
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.search import Means
 
@@ -26,12 +27,14 @@ class ReadType(ABC):
     """A way to read pages. Facts are class attributes, explained at `core.ports.ReaderFacts`.
 
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
-    The key goes only with requests to it. `passes` are error statuses that `http` hands over unjudged.
+    The key goes only with requests to it. `legs` are further hosts, each with a way of its own.
+    `passes` are error statuses that `http` hands over unjudged.
     """
 
     spec: ClassVar[TypeSpec]
     docs: ClassVar[str] = ""
     endpoint: ClassVar[str] = ""
+    legs: ClassVar[Mapping[str, Leg]] = {}
     site: ClassVar[bool] = False
     final: ClassVar[bool] = False
     needs_document: ClassVar[bool] = False

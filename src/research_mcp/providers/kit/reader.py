@@ -12,6 +12,7 @@ from research_mcp.core.ports import Clock, Http, Job
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import error_of
 from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.legs import is_under
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.read import ReadType
 
@@ -62,7 +63,7 @@ class AccountHttp:
 
     async def send(self, request: Request, deadline: Deadline) -> Reply:
         """Send with the type's headers, and with the key if it goes to the type's own endpoint."""
-        if _is_own(request.url, self._type.endpoint):
+        if is_under(request.url, self._type.endpoint):
             request = replace(request, headers={**self._type.headers, **request.headers})
             if self._account.key is not None:
                 request = self._type.key_place.apply(request, self._account.key)
@@ -78,11 +79,3 @@ class AccountHttp:
         if isinstance(error, NoContent) and error.reason is Reason.NOT_FOUND and not self._type.site:
             return BadReply(f"the vendor has no such endpoint (status {reply.status})")
         return error
-
-
-def _is_own(url: str, endpoint: str) -> bool:
-    """A path, or an address under the endpoint: the only places that a key may go to."""
-    if "://" not in url:
-        return not url.startswith("//")
-    base = endpoint.rstrip("/")
-    return bool(base) and url.startswith(base) and url[len(base) :][:1] in ("", "/", "?")
