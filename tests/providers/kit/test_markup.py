@@ -107,3 +107,48 @@ class TestXml:
             with pytest.raises(BadReply):
                 xml(Reply(200, body=form), "a")
         assert time.process_time() - started < 1
+
+
+def test_text_and_elements_come_in_the_order_in_which_they_stand() -> None:
+    root = xml(Reply(200, body=b'<p xmlns:m="urn:m">a <b>bold</b> of <m:i href="x">it</m:i></p>'), "p")
+    assert [each if isinstance(each, str) else each.name for each in root.pieces] == ["a ", "b", " of ", "i"]
+    assert [each.text for each in root.all("{*}i")] == ["it"]
+
+
+def test_a_root_may_have_any_namespace_when_that_is_said() -> None:
+    body = b'<MPD xmlns="urn:mpeg"><a/></MPD>'
+    assert xml(Reply(200, body=body), "{*}MPD").name == "MPD"
+    with pytest.raises(BadReply):
+        xml(Reply(200, body=body), "MPD")
+    with pytest.raises(BadReply):
+        xml(Reply(200, body=body), "{*}feed")
+
+
+def test_a_document_type_that_only_names_itself_is_dropped_where_it_is_expected() -> None:
+    plain = Reply(200, body=b'<?xml version="1.0"?>\n<!DOCTYPE a PUBLIC "-//N//DTD J//EN" "j.dtd">\n<a>x</a>')
+    assert xml(plain, "a", typed=True).text == "x"
+    with pytest.raises(BadReply):
+        xml(plain, "a")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'<!DOCTYPE a [<!ENTITY b "boom">]><a>&b;</a>',
+        b'<!DOCTYPE a SYSTEM "file:///etc/passwd" [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+        b"<!DOCTYPE a><!DOCTYPE a><a/>",
+        b"<a>&nbsp;</a>",
+        b"<a>" * 300 + b"</a>" * 300,
+    ],
+    ids=["entity", "external", "twice", "unknown entity", "deep"],
+)
+def test_a_document_type_with_something_in_it_is_refused(body: bytes) -> None:
+    with pytest.raises(BadReply):
+        xml(Reply(200, body=body), "a", typed=True)
+
+
+def test_the_most_bytes_of_an_xml_answer_are_the_callers_to_say() -> None:
+    body = b"<a>" + b"x" * MAX_BYTES + b"</a>"
+    with pytest.raises(BadReply):
+        xml(Reply(200, body=body), "a")
+    assert xml(Reply(200, body=body), "a", most=2 * MAX_BYTES).name == "a"
