@@ -10,7 +10,7 @@ from __future__ import annotations
 from lxml.html import HtmlElement
 
 from research_mcp.extract.blockmodel import is_text
-from research_mcp.extract.features import Block, Layout
+from research_mcp.extract.features import Block, Layout, is_price
 from research_mcp.extract.locate import Located
 from research_mcp.extract.mend import mend
 from research_mcp.extract.textmap import TextMap
@@ -20,15 +20,25 @@ AGREEMENT = 0.6  # located text against that of the second extractor
 ARTICLE_OF_PAGE = 0.3  # prose located, against all text of the page
 ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
 ARTICLE_MIN = 500  # characters long at least
+PRICE_WITHIN = 12  # blocks after the title
+PRICE_LENGTH = 60  # characters
 
 
-def choose(page: TextMap, located: Located) -> bytearray:
-    """One byte for each slot: 1 when it belongs to the text of the page."""
+def choose(page: TextMap, located: Located, title: str) -> bytearray:
+    """One byte for each slot: 1 when it belongs to the text of the page.
+
+    The heading of an article that only repeats its stated `title` is left out: the title has a
+    place of its own in every answer.
+    """
     layout = Layout(page, located)
     chosen = bytearray(located.main)
-    if not is_article(layout):
+    article = is_article(layout)
+    if not article:
         _ask_model(layout, chosen)
+        _add_title(layout, chosen)
     mend(layout, chosen)
+    if article:
+        _drop_title(layout, chosen, title)
     if not any(chosen):
         _take_plain(layout, chosen)
     return chosen
@@ -45,6 +55,33 @@ def is_article(layout: Layout) -> bool:
 def _ask_model(layout: Layout, chosen: bytearray) -> None:
     for block, features in zip(layout.blocks, layout.features(), strict=True):
         _set(chosen, block, is_text(features))
+
+
+def _add_title(layout: Layout, chosen: bytearray) -> None:
+    """The heading of a shop, listing or service, and the price that follows it."""
+    titles = [index for index, block in enumerate(layout.blocks) if block.container.tag == "h1"]
+    if len(titles) != 1:
+        return
+    first = titles[0]
+    _set(chosen, layout.blocks[first], True)
+    for block in layout.blocks[first + 1 : first + 1 + PRICE_WITHIN]:
+        if block.size < PRICE_LENGTH and is_price(layout.text(block)) and not block.zone & FURNITURE:
+            _set(chosen, block, True)
+            return
+
+
+def _drop_title(layout: Layout, chosen: bytearray, title: str) -> None:
+    for block in layout.blocks:
+        if block.container.tag == "h1" and same_title(layout.text(block), title):
+            _set(chosen, block, False)
+
+
+def same_title(heading: str, title: str) -> bool:
+    """True when a heading says what the stated title says, be it with the site's name around it."""
+    one, other = (" ".join(text.lower().split()) for text in (heading, title))
+    return bool(one) and (
+        one == other or (len(one) > 8 and one in other) or (len(other) > 8 and other in one)
+    )
 
 
 def _take_plain(layout: Layout, chosen: bytearray) -> None:

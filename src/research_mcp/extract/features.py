@@ -74,6 +74,10 @@ class Layout:
         for block in self.blocks:
             block.zone = zones.of(block.container)
 
+    def text(self, block: Block) -> str:
+        """The text of a block."""
+        return " ".join(self.page.texts[block.start : block.stop]).strip()
+
     def _segment(self) -> list[Block]:
         page = self.page
         inner = (slot for slot in range(1, len(page)) if page.runs[slot] != page.runs[slot - 1])
@@ -155,7 +159,7 @@ class Layout:
 
     def _own(self, block: Block) -> list[float]:
         tag = block.container.tag
-        text = " ".join(self.page.texts[block.start : block.stop]).strip()
+        text = self.text(block)
         return [
             block.main / block.size,
             block.check / block.size,
@@ -170,7 +174,7 @@ class Layout:
             float(tag in ("dd", "dt")),
             float(tag == "pre"),
             float(bool(_SENTENCE.search(text))),
-            float(bool(_PRICE.search(text))),
+            float(is_price(text)),
         ]
 
     def _neighbours(self, index: int, vouched: list[int]) -> list[float]:
@@ -206,6 +210,11 @@ class Layout:
         members = len(group.members)
         vouched = sum(self.density(member)[0] > 0.3 for member in group.members[:20]) / min(20, members)
         return [log1p(members), log1p(group.size / members), group.size / self.total, group.linked, vouched]
+
+
+def is_price(text: str) -> bool:
+    """True when a text holds an amount of money."""
+    return _PRICE.search(text) is not None
 
 
 def _sums(page: TextMap, chosen: bytearray) -> list[int]:

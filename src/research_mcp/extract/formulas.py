@@ -19,7 +19,7 @@ _DRAWN = re.compile(
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|mwe-math-element|math|mathjax)(?:\s|$)")
 _TEX_TEXT = re.compile(r"\\\((.{1,600}?)\\\)|\\\[(.{1,2000}?)\\\]|\$\$(.{1,2000}?)\$\$", re.DOTALL)
 _STYLED = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
-_RUNS_TEX = re.compile(r"mathjax|katex", re.IGNORECASE)
+_TYPESETTERS = ("mathjax", "MathJax", "katex", "KaTeX")
 _BINARY = {"mfrac": r"\frac{%s}{%s}", "msup": "%s^{%s}", "msub": "%s_{%s}"}
 _MAX_DEPTH = 40
 
@@ -43,7 +43,7 @@ def rewrite(root: HtmlElement) -> None:
 
 def runs_tex(html: str) -> bool:
     """True when a script of the page typesets TeX between `\\(` and `\\)`."""
-    return _RUNS_TEX.search(html) is not None
+    return any(name in html for name in _TYPESETTERS)
 
 
 def split_tex(text: str, plain: Callable[[str], str]) -> str:

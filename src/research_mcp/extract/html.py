@@ -53,7 +53,7 @@ def convert_html(html: str, url: str) -> HtmlResult:
     links = Links(url, (base.attributes.get("href") or "") if base is not None else "")
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
-    markdown, shown, kept = _convert_tree(tree, url, links, tex=tex)
+    markdown, shown, kept = _convert_tree(tree, url, stated.title, links, tex=tex)
     saved = _convert_fragment(rescue(data, kept), links, tex=tex)
     return HtmlResult(
         markdown=saved or markdown,
@@ -70,13 +70,15 @@ def convert_html(html: str, url: str) -> HtmlResult:
     )
 
 
-def _convert_tree(tree: LexborHTMLParser, url: str, links: Links, *, tex: bool) -> tuple[str, int, int]:
+def _convert_tree(
+    tree: LexborHTMLParser, url: str, title: str, links: Links, *, tex: bool
+) -> tuple[str, int, int]:
     """Markdown of the main text, characters on the page, characters kept."""
     root = prepare.clean(tree)
     if root is None:
         return "", 0, 0
     page = TextMap(root)
-    chosen = choose(page, locate(page, url))
+    chosen = choose(page, locate(page, url), title)
     kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
     return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
 

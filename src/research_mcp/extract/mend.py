@@ -15,6 +15,8 @@ WHOLE_TABLE = 0.3  # share of the text that has to be chosen already
 WHOLE_LIST = 0.4
 WHOLE_CODE = 0.05
 WHOLE_BLOCK = 0.5
+_BETWEEN = frozenset({"ul", "ol", "dl", "table", "blockquote", "pre"})
+_PARAGRAPHS = frozenset({"p", "pre", "blockquote"})
 LOOK_AHEAD = 4  # blocks between a heading and the text that proves it
 _UNWANTED = FURNITURE | Zone.COMMENTS | Zone.RELATED
 _SECTION_HEADINGS = HEADINGS - {"h1"}  # the title stands in the head of the answer
@@ -25,6 +27,7 @@ def mend(layout: Layout, chosen: bytearray) -> None:
     _complete_blocks(layout, chosen)
     _complete_elements(layout, chosen)
     _fill_gaps(layout, chosen)
+    _fill_between(layout, chosen)
     _add_headings(layout, chosen)
 
 
@@ -72,6 +75,41 @@ def _fill_gaps(layout: Layout, chosen: bytearray) -> None:
         parents = {around.container.getparent() for around in (before, block, after)}
         if len(parents) == 1 and block.container.tag in ("p", "li"):
             _take(chosen, block.start, block.stop)
+
+
+def _fill_between(layout: Layout, chosen: bytearray) -> None:
+    """A list, table or quotation between two chosen paragraphs, when no part of it is furniture by name."""
+    page = layout.page
+    unwanted = _unwanted_slots(layout)
+    for element in page.elements:
+        start, stop = page.spans[element]
+        if (
+            element.tag not in _BETWEEN
+            or start == stop
+            or any(chosen[start:stop])
+            or any(unwanted[start:stop])
+        ):
+            continue
+        if _between_prose(element, layout, chosen):
+            _take(chosen, start, stop)
+
+
+def _unwanted_slots(layout: Layout) -> bytearray:
+    slots = bytearray(len(layout.page))
+    for block in layout.blocks:
+        if block.zone & _UNWANTED:
+            _take(slots, block.start, block.stop)
+    return slots
+
+
+def _between_prose(element: HtmlElement, layout: Layout, chosen: bytearray) -> bool:
+    """True when the nearest siblings with text, before and after, are chosen paragraphs."""
+    for preceding in (True, False):
+        spans = ((near, *layout.page.spans[near]) for near in element.itersiblings(preceding=preceding))
+        sibling, start, stop = next(((near, a, b) for near, a, b in spans if a < b), (element, 0, 0))
+        if sibling.tag not in _PARAGRAPHS or not all(chosen[start:stop]):
+            return False
+    return True
 
 
 def _add_headings(layout: Layout, chosen: bytearray) -> None:

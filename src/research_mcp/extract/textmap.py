@@ -21,7 +21,6 @@ FIRST_MARK = 0xF0000
 PLANE = 0xFFFE  # code points of a private-use plane that XML allows
 MAX_MARKS = 2 * PLANE
 MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_SPACES = re.compile(r"\s+")
 
 
 def mark(number: int) -> str:
@@ -94,7 +93,7 @@ class TextMap:
         index = len(self.texts)
         slots[element] = index
         self.texts.append(text)
-        self.lengths.append(len(_SPACES.sub(" ", text.strip())))
+        self.lengths.append(len(" ".join(text.split())))
         self.in_link.append(links > 0)
         if index >= MAX_MARKS:
             return text
@@ -115,7 +114,7 @@ class TextMap:
     def text_of(self, element: HtmlElement) -> str:
         """All text under an element, spaces collapsed."""
         start, stop = self.spans[element]
-        return _SPACES.sub(" ", " ".join(self.texts[start:stop])).strip()
+        return " ".join(" ".join(self.texts[start:stop]).split())
 
     def vouched(self, outputs: Iterable[str]) -> bytearray:
         """One byte for each slot: 1 when its mark stands in one of the outputs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntFlag
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
@@ -22,6 +23,7 @@ class Zone(IntFlag):
     FORM = 128
 
 
+MAX_NAMES = 400  # characters of class and id that are looked at
 FURNITURE = Zone.NAV | Zone.FOOTER | Zone.SIDE | Zone.NOTICE
 
 _TAGS = {
@@ -84,9 +86,13 @@ def zone_of(element: HtmlElement) -> Zone:
     """What the element's own tag, role, class and id say."""
     zone = _TAGS.get(element.tag, Zone.NONE) | _ROLES.get(element.get("role", ""), Zone.NONE)
     names = f"{element.get('class', '')} {element.get('id', '')}"
-    if names == " ":
-        return zone
+    return zone if names == " " else zone | _zone_of_names(names[:MAX_NAMES])
+
+
+@lru_cache(maxsize=4096)
+def _zone_of_names(names: str) -> Zone:
     names = _CAMEL.sub("-", names)
+    zone = Zone.NONE
     for part, pattern in _NAMES:
         if pattern.search(names):
             zone |= part
