@@ -34,8 +34,10 @@ _PHRASES = re.compile(
             r"to read the (?:full|rest of (?:the|this)) (?:story|article|post)",
             r"already a (?:subscriber|member)\b",
             r"for (?:paid )?subscribers only|subscribers[- ]only|members?[- ]only (?:story|content)",
-            r"this (?:post|article|content|story) is (?:for|available to|reserved for|exclusive to)"
-            r" (?:paid |paying )?(?:subscribers|members)",
+            (
+                r"this (?:post|article|content|story) is (?:for|available to|reserved for|exclusive to)"
+                r" (?:paid |paying )?(?:subscribers|members)"
+            ),
             r"(?:reached|used) your (?:limit of )?(?:\w+ )?free articles?",
             r"free articles? (?:left|remaining|limit)",
             r"become a (?:paid )?(?:member|subscriber) to (?:read|unlock|continue)",
