@@ -77,8 +77,9 @@ PEERS = (
     Peer(
         "duckduckgo-mcp-server",
         "duckduckgo-mcp-server==0.7.0",
-        ("duckduckgo-mcp-server", "--allow-private-urls"),
+        ("duckduckgo-mcp-server", "--allow-private-urls", "--fetch-rpm", "100000"),
         "fetch_content",
+        extra={"max_length": 900_000, "parse_mode": "markdown"},
     ),
     Peer(
         "free-search-mcp",

@@ -10,10 +10,38 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 
-WORDS = (
-    "the tide rises and a turbine in the barrage turns while engineers measure flow pressure cost output"
-    " sediment fish passage grid demand storage concrete maintenance salt corrosion blades season storm"
-).split()
+WORDS = [
+    "the",
+    "tide",
+    "rises",
+    "and",
+    "a",
+    "turbine",
+    "in",
+    "the",
+    "barrage",
+    "turns",
+    "while",
+    "engineers",
+    "measure",
+    "flow",
+    "pressure",
+    "cost",
+    "output",
+    "sediment",
+    "fish",
+    "passage",
+    "grid",
+    "demand",
+    "storage",
+    "concrete",
+    "maintenance",
+    "salt",
+    "corrosion",
+    "blades",
+    "season",
+    "storm",
+]
 ARTICLES = 40
 
 
@@ -57,14 +85,14 @@ class _Handler(BaseHTTPRequestHandler):
     pages: dict[str, bytes]
 
     def do_GET(self) -> None:
-        body = self.pages.get(self.path, b"")
+        body = self.pages.get(self.path.partition("?")[0], b"")
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         pass
 
 

@@ -1,0 +1,121 @@
+"""Pages per second of `read_pages` on local articles: the bare extractor, this product, its peers.
+
+The bare extractor is the physical limit: the same pages through this product's own conversion and
+through trafilatura, in as many processes as the product has workers, without network or protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from bench.peers import PEERS, Peer
+from bench.product import product
+from bench.site import ARTICLES, article, site
+
+ROUNDS = 3
+WORKERS = 2
+AT_ONCE = 5
+
+Read = Callable[[list[str]], Awaitable[int]]
+
+
+def _ours(page: str) -> int:
+    from research_mcp.extract.html import convert_html
+
+    return len(convert_html(page, "http://127.0.0.1/").markdown)
+
+
+def _trafilatura(page: str) -> int:
+    import trafilatura
+
+    return len(
+        trafilatura.extract(page, output_format="markdown", include_links=True, include_tables=True) or ""
+    )
+
+
+def _bare(function: Callable[[str], int]) -> float:
+    pages = [article(n).decode() for n in range(ARTICLES)]
+    with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
+        pool.map(function, pages[:4], chunksize=1)
+        start = time.perf_counter()
+        for _ in range(ROUNDS):
+            pool.map(function, pages, chunksize=1)
+        return ROUNDS * len(pages) / (time.perf_counter() - start)
+
+
+async def _timed(urls: list[str], read: Read) -> tuple[float, int]:
+    await read(urls[:2])
+    start = time.perf_counter()
+    good = await read(urls)
+    return len(urls) / (time.perf_counter() - start), good
+
+
+async def _product(endpoint: str, base: str) -> tuple[float, int]:
+    async with Client(endpoint) as client:
+
+        async def read(urls: list[str]) -> int:
+            good = 0
+            for start in range(0, len(urls), 20):
+                answer = await client.call_tool("read_pages", {"urls": urls[start : start + 20]})
+                good += sum(page["ok"] for page in (answer.structured_content or {})["pages"])
+            return good
+
+        rates = [
+            await _timed([f"{base}/article/{n}?r={r}" for n in range(ARTICLES)], read) for r in range(ROUNDS)
+        ]
+        return max(rate for rate, _ in rates), min(good for _, good in rates)
+
+
+async def _peer(peer: Peer, base: str) -> tuple[float, int]:
+    command, args, env = peer.start()
+    server = StdioServerParameters(command=command, args=args, env=env)
+    with Path("/dev/null").open("w") as quiet:
+        async with Client(stdio_client(server, errlog=quiet)) as client:
+            places = asyncio.Semaphore(AT_ONCE)
+
+            async def one(url: str) -> bool:
+                async with places:
+                    answer = await client.call_tool(peer.tool, {peer.argument: url, **peer.extra})
+                    text = "".join(getattr(part, "text", "") for part in answer.content)
+                    return not answer.is_error and "Part 4 of page" in text
+
+            async def read(urls: list[str]) -> int:
+                return sum(await asyncio.gather(*(one(url) for url in urls)))
+
+            return await _timed([f"{base}/article/{n}?p=1" for n in range(ARTICLES)], read)
+
+
+def run() -> list[dict[str, object]]:
+    """One row for each way to read the same pages."""
+    limit = _bare(_ours)
+    rows = [_row("bare conversion of this product, 2 processes", limit, ARTICLES, limit)]
+    with site() as base:
+        with product(READ_CACHE_TTL="0", ROBOTS="ignore") as (endpoint, _, _):
+            rate, good = asyncio.run(_product(endpoint, base))
+            rows.append(_row("research-mcp read_pages", rate, good, limit))
+        rows.append(_row("bare trafilatura to Markdown, 2 processes", _bare(_trafilatura), ARTICLES, limit))
+        for peer in PEERS:
+            if peer.install():
+                rate, good = asyncio.run(_peer(peer, base))
+                rows.append(
+                    _row(
+                        f"{peer.name} {peer.package.rpartition('=')[2].rpartition('@')[2]}", rate, good, limit
+                    )
+                )
+    return rows
+
+
+def _row(name: str, rate: float, good: int, limit: float) -> dict[str, object]:
+    return {
+        "reader": name,
+        "pages per second": round(rate, 1),
+        "whole articles of 40": good,
+        "of the bare conversion": f"{rate / limit:.0%}",
+    }
