@@ -63,9 +63,7 @@ class Verdict:
 
 def judge(seen: Evidence) -> Verdict:
     """Statuses and walls first, then what is missing from the text. Pure."""
-    if refusal := _refusal(seen):
-        return refusal
-    if refusal := status_verdict(seen.status):
+    if refusal := judge_document(seen):
         return refusal
     page = Seen(seen.html, seen.text, seen.title, seen.shown, seen.scripts)
     if is_login(page, seen.url, seen.final_url):
@@ -76,6 +74,11 @@ def judge(seen: Evidence) -> Verdict:
         detail = "Only the free start of the page could be read; the rest is for subscribers."
         return Verdict(Reason.PAYWALLED, detail, (Flag.PAYWALLED,))
     return _sufficiency(seen, page)
+
+
+def judge_document(seen: Evidence) -> Verdict | None:
+    """The verdict on a document that is no page: what its status and headers say, if anything."""
+    return _refusal(seen) or status_verdict(seen.status)
 
 
 def status_verdict(status: int) -> Verdict | None:

@@ -41,7 +41,8 @@ _LOGIN_TITLE = re.compile(
 _MISSING = re.compile(
     r"(?:error )?404(?: error)?\b|not found$"
     r"|(?:sorry, )?(?:the |this )?(?:page|article|content|file)(?: you requested)?"
-    r" (?:(?:was |is |could |can )?not (?:be )?found|(?:doesn.t|does not|no longer) exists?|is (?:not|no longer) available)"
+    r" (?:(?:was |is |could |can )?not (?:be )?found"
+    r"|(?:doesn.t|does not|no longer) exists?|is (?:not|no longer) available)"
     r"|seite nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada|страница не найдена"
     r"|页面不存在|找不到(?:网页|頁面)|ページが見つかりません|페이지를 찾을 수 없",
     re.IGNORECASE,

@@ -1,0 +1,197 @@
+"""What a worker does with a document: find out what it is, read it, judge it, clean it.
+
+Runs only in the pool's processes (`pool` names `extract_document` as its entry): everything here
+may hang, crash or eat memory on hostile bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+
+from research_mcp.core.errors import Reason
+from research_mcp.core.hygiene import MANY, clean, clean_line
+from research_mcp.core.models import Extracted, Flag, Kind
+from research_mcp.core.urls import refresh_target
+from research_mcp.core.wire import Document
+from research_mcp.extract import plain
+from research_mcp.extract.charset import decode
+from research_mcp.extract.feeds import feed
+from research_mcp.extract.gates import shape_of, tame
+from research_mcp.extract.html import HtmlResult, convert_html
+from research_mcp.extract.linear import plain_text
+from research_mcp.extract.pdf import read_pdf
+from research_mcp.extract.quality import Evidence, judge, judge_document
+from research_mcp.extract.sniff import Sniffed, is_table, sniff_bytes, sniff_text
+from research_mcp.extract.stopwatch import OutOfTime, within
+from research_mcp.extract.tokens import attributes
+
+MOST_TEXT = 2_000_000
+"""Characters of Markdown that leave a worker."""
+_NEXT_TO_NOTHING = 200
+_PATIENCE = 0.6
+"""Share of the time after which a page's tree is given up for its plain text."""
+_HEAD = 200_000
+_READ_KINDS = frozenset(Kind) - {Kind.IMAGE, Kind.BINARY}
+_META = re.compile(r"<meta\b([^>]{1,2000})>", re.IGNORECASE)
+
+
+def extract_document(document: Document, seconds: float) -> Extracted:
+    """The text of a document, or the reason there is none. `seconds` is when the worker is killed."""
+    sniffed = sniff_bytes(document)
+    if sniffed is not None:
+        return _finished(_of_bytes(document, sniffed, seconds), document)
+    decoded = decode(document.body, document.headers.get("content-type", ""), cut=bool(document.truncated))
+    sniffed = sniff_text(decoded.text, document)
+    if sniffed.kind is Kind.HTML:
+        extracted = _of_html(decoded.text, document, seconds)
+    elif sniffed.kind is Kind.IMAGE:
+        extracted = _unsupported(document, sniffed)
+    else:
+        extracted = _of_text(decoded.text, document, sniffed)
+    if decoded.note:
+        extracted = replace(extracted, notes=(*extracted.notes, decoded.note))
+    return _finished(extracted, document)
+
+
+def _of_bytes(document: Document, sniffed: Sniffed, seconds: float) -> Extracted:
+    if verdict := judge_document(_evidence(document)):
+        return Extracted(sniffed.kind, reason=verdict.reason, detail=verdict.detail)
+    if sniffed.kind is not Kind.PDF:
+        return _unsupported(document, sniffed)
+    pdf = read_pdf(document.body, seconds)
+    return Extracted(
+        Kind.PDF,
+        pdf.markdown,
+        title=pdf.title,
+        author=pdf.author,
+        language=pdf.language,
+        reason=pdf.reason,
+        detail=pdf.detail,
+        flags=(Flag.TRUNCATED,) if pdf.cut else (),
+        notes=(*((pdf.cut,) if pdf.cut else ()), *pdf.notes),
+    )
+
+
+def _of_text(text: str, document: Document, sniffed: Sniffed) -> Extracted:
+    if verdict := judge_document(_evidence(document)):
+        return Extracted(sniffed.kind, reason=verdict.reason, detail=verdict.detail)
+    if sniffed.kind is Kind.FEED:
+        read = feed(document.body, document.final_url)
+        facts = Extracted(sniffed.kind, title=read.title, date=read.date, language=read.language)
+        markdown, cut = read.markdown or plain.fenced(text, "xml"), read.cut
+    else:
+        simple = _read_simple(text, document, sniffed)
+        facts = Extracted(sniffed.kind, title=simple.title)
+        markdown, cut = simple.markdown, simple.cut
+    if not markdown.strip():
+        return replace(facts, reason=Reason.EMPTY, detail="The document is empty.")
+    notes = (f"{cut[0].upper()}{cut[1:]}.",) if cut else ()
+    return replace(facts, markdown=markdown, notes=notes)
+
+
+def _read_simple(text: str, document: Document, sniffed: Sniffed) -> plain.Plain:
+    if sniffed.kind is Kind.MARKDOWN:
+        return plain.markdown(text)
+    if sniffed.kind is Kind.JSON:
+        return plain.json_text(text)
+    if is_table(document):
+        return plain.table(text, tabs=document.media_type.endswith("tab-separated-values"))
+    return plain.text(text)
+
+
+def _of_html(html: str, document: Document, seconds: float) -> Extracted:
+    result, notes = _converted(html, document.final_url, seconds * _PATIENCE)
+    text = clean(result.markdown)
+    verdict = judge(
+        replace(
+            _evidence(document),
+            html=html,
+            text=text.text,
+            title=result.title,
+            shown=result.text_chars,
+            scripts=result.script_count,
+            rescued=result.rescued,
+        )
+    )
+    return Extracted(
+        Kind.HTML,
+        result.markdown if verdict.keep else "",
+        title=result.title,
+        author=result.author,
+        date=result.date,
+        site=result.site,
+        language=result.language,
+        reason=verdict.reason,
+        detail=verdict.detail,
+        flags=(*result.flags, *verdict.flags),
+        notes=(*notes, *result.notes, *verdict.notes),
+        refresh_to=_refresh(html, document) if len(text.text) < _NEXT_TO_NOTHING else "",
+    )
+
+
+def _converted(html: str, url: str, seconds: float) -> tuple[HtmlResult, tuple[str, ...]]:
+    """The page as Markdown; its plain text where a tree would take too long."""
+    shape = shape_of(html)
+    if not shape.hopeless:
+        try:
+            with within(seconds):
+                return convert_html(tame(html, shape), url), ()
+        except (OutOfTime, RecursionError):
+            pass
+    rest = plain_text(html)
+    flags = (Flag.TRUNCATED,) if rest.cut else ()
+    note = "The page is too large or too tangled to parse: its words only, without links and headings."
+    result = HtmlResult(rest.text, rest.title, flags=flags, text_chars=len(rest.text))
+    return result, (note,)
+
+
+def _refresh(html: str, document: Document) -> str:
+    """Where a meta refresh leads, "" when there is none or it leads back here."""
+    for found in _META.finditer(html[:_HEAD]):
+        given = attributes(found[1])
+        if given.get("http-equiv", "").lower() == "refresh":
+            target = refresh_target(unescape(given.get("content", "")), document.final_url)
+            return "" if target == document.final_url else target
+    return ""
+
+
+def _unsupported(document: Document, sniffed: Sniffed) -> Extracted:
+    size = f"{sniffed.media_type}, {len(document.body):,} bytes"
+    return Extracted(
+        sniffed.kind,
+        reason=Reason.UNSUPPORTED_TYPE,
+        detail=f"The url leads to a file without readable text: {size}.",
+    )
+
+
+def _evidence(document: Document) -> Evidence:
+    return Evidence(document.url, document.final_url, document.status, document.headers)
+
+
+def _finished(extracted: Extracted, document: Document) -> Extracted:
+    """Clean characters, one line for each fact, a hard cap, and a note for what is missing."""
+    cleaned = clean(extracted.markdown)
+    text, flags, notes = cleaned.text, list(extracted.flags), list(extracted.notes)
+    if cleaned.removed >= MANY:
+        flags.append(Flag.ODD_CHARACTERS)
+        notes.append(f"{cleaned.removed:,} invisible characters were removed.")
+    if document.truncated and extracted.kind in _READ_KINDS and extracted.reason is None:
+        flags.append(Flag.TRUNCATED)
+        notes.append(f"The document is not whole: {document.truncated}.")
+    if len(text) > MOST_TEXT:
+        text = text[:MOST_TEXT]
+        flags.append(Flag.TRUNCATED)
+        notes.append(f"Only the first {MOST_TEXT:,} characters are kept.")
+    return replace(
+        extracted,
+        markdown=text,
+        title=clean_line(extracted.title),
+        author=clean_line(extracted.author),
+        date=clean_line(extracted.date, 40),
+        site=clean_line(extracted.site, 100),
+        language=clean_line(extracted.language, 20),
+        flags=tuple(dict.fromkeys(flags)),
+        notes=tuple(clean_line(note, 500) for note in notes),
+    )
