@@ -62,10 +62,10 @@ class Shared:
 class Product:
     """The assembled product. Enter `running` before the first call, leave it to close everything."""
 
-    def __init__(self, configuration: Configuration, emit: Emit = ignore) -> None:
+    def __init__(self, configuration: Configuration, emit: Emit, clock: Clock) -> None:
         self.configuration = configuration
         self._emit = emit
-        self._clock = SystemClock()
+        self._clock = clock
         settings = configuration.settings
         self._db = Db(Path(settings.data_dir) / "quota.sqlite3", self._clock)
         resolver = Resolver()
@@ -179,9 +179,9 @@ class Product:
         )
 
 
-def assemble(configuration: Configuration, emit: Emit = ignore) -> Product:
+def assemble(configuration: Configuration, emit: Emit = ignore, clock: Clock | None = None) -> Product:
     """The product for a configuration. Raises `ConfigError` for values that no part can use."""
-    return Product(configuration, emit)
+    return Product(configuration, emit, clock or SystemClock())
 
 
 Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker)
