@@ -19,7 +19,7 @@ from research_mcp.core.errors import (
     Transient,
     UrlRefused,
 )
-from research_mcp.core.instance import Account, Instance, Quota, Secret
+from research_mcp.core.instance import KEYLESS, Account, Instance, Quota, Secret
 from research_mcp.core.models import SearchQuery
 from research_mcp.core.ports import Http
 from research_mcp.core.wire import Reply, Request
@@ -245,3 +245,11 @@ async def test_a_dead_key_costs_one_call_once_across_restarts(tmp_path: Path) ->
             assert (await engine.search(SearchQuery("x"), soon())).hits
         await db.close()
     assert wire.sends == 101
+
+
+async def test_a_call_without_a_key_costs_nothing_and_needs_no_store(bank: Bank) -> None:
+    wire = Wire(Reply(200))
+    async with Metering(bank.meter, "brave").call(KEYLESS, wire) as http:
+        await http.send(ASK, soon())
+    assert wire.sends == 1
+    assert await bank.counts() == (0, 0)

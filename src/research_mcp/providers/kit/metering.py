@@ -21,7 +21,7 @@ from research_mcp.core.wire import Reply, Request
 
 
 class Metering:
-    """One instance's calls on the meter, `units` each; without a meter they are free."""
+    """One instance's calls on the meter, `units` each; without a meter or a key they are free."""
 
     def __init__(self, meter: Meter | None, instance: str, units: int = 1) -> None:
         self._meter = meter
@@ -30,7 +30,7 @@ class Metering:
 
     def call(self, account: Account, http: Http) -> AbstractAsyncContextManager[Http]:
         """The `http` to use for one call, however many requests that takes."""
-        if self._meter is None:
+        if self._meter is None or account.key is None:
             return nullcontext(http)
         return _MeteredCall(self._meter, http, account.id, self._instance, self._units)
 

@@ -127,6 +127,15 @@ class HttpRead(ReadType):
         return self.parse(await http.send(self.request(job.url), deadline), job.url)
 
 
+def declined(why: str, reason: Reason = Reason.FORBIDDEN) -> ProviderError:
+    """The error of a vendor that does not read this one page, be it for policy, plan or size.
+
+    It tells nothing about the page and is no fault of the vendor: the next reader is asked, and this
+    one is asked again for the next page.
+    """
+    return ProviderError(why, reason=reason)
+
+
 def target_error(status: int) -> NoContent | None:
     """What the status of the page itself, as a reader reports it, means; None below 400.
 

@@ -26,12 +26,14 @@ class Means:
     """What an instance of a type gets: the values of its options, and its base url when it has one.
 
     The base url is only for types whose requests depend on it (an older version of an API); requests
-    find their way to it without the type's help. `keyed_legs` are the legs that have a key; addresses,
-    proxies and keys of legs are no options of the type itself and do not stand here.
+    find their way to it without the type's help. `keyed`: the instance has a key, for types that may ask
+    for more with one. `keyed_legs` are the legs that have a key; addresses, proxies and keys of legs are
+    no options of the type itself and do not stand here.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     base_url: str = field(default="", repr=False)
+    keyed: bool = False
     keyed_legs: frozenset[str] = frozenset()
 
 
