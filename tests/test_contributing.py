@@ -82,7 +82,7 @@ def test_the_sample_keeps_the_contract_of_every_engine(house: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed is not None
-    assert int(passed[1]) > 50
+    assert int(passed[1]) > 25
 
 
 def test_the_row_of_the_sample_is_on_when_its_key_is_set_and_says_so_when_not(house: Path) -> None:

@@ -83,7 +83,7 @@ def test_urls_tokens_proxies_and_options_are_read_and_kept_out_of_the_repr() -> 
         proxy_env="P",
         options={"region": "R"},
     )
-    env = {"K": "key", "U": "http://gate", "T": "tok", "P": "socks5://u:pw@h:1", "R": "eu"}
+    env = {"K": "key", "U": "http://gate", "T": "hunter22", "P": "socks5://u:pw@h:1", "R": "eu"}
     resolved = resolve([row], env)[0]["k"]
     assert (resolved.url, resolved.proxy, resolved.options) == (
         "http://gate",
@@ -91,7 +91,7 @@ def test_urls_tokens_proxies_and_options_are_read_and_kept_out_of_the_repr() -> 
         {"region": "eu"},
     )
     assert "pw" not in repr(resolved)
-    assert "tok" not in repr(resolved)
+    assert "hunter22" not in repr(resolved)
 
 
 @pytest.mark.parametrize(
