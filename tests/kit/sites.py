@@ -88,7 +88,7 @@ class Desk:
         self.extractor = extractor or FakeExtractor()
         self._urls = dict(urls or {})
         leg_keys = leg_keys or {}
-        type_ = cls(Means(options or {}, self._urls.get("", ""), frozenset(leg_keys)))
+        type_ = cls(Means(options or {}, self._urls.get("", ""), frozenset(leg_keys), keyed=bool(keys)))
         main = self._client("instance", cls.endpoint, self._urls.get("", ""))
         ways = {leg.endpoint: self._way(name, leg, leg_keys.get(name, ())) for name, leg in cls.legs.items()}
         self.reader = ConfiguredReader(

@@ -33,8 +33,8 @@ class Means:
 
     options: Mapping[str, str] = field(default_factory=dict)
     base_url: str = field(default="", repr=False)
-    keyed: bool = False
     keyed_legs: frozenset[str] = frozenset()
+    keyed: bool = False
 
 
 class SearchType(ABC):
