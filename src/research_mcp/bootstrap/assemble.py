@@ -190,7 +190,8 @@ Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, Configure
 def _configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
     """The instance: its type with its options, behind its client, its keys and its meter."""
     name = resolved.instance.name
-    type_ = REGISTRY[resolved.instance.type](Means(resolved.options, resolved.url))
+    means = Means(resolved.options, resolved.url, keyed=bool(resolved.accounts))
+    type_ = REGISTRY[resolved.instance.type](means)
     return wrapper(
         name,
         type_,
