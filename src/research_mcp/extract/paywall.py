@@ -31,8 +31,6 @@ _PHRASES = re.compile(
             rf"{_ENTER}\b[^.\n]{{0,60}}\bto (?:continue|keep) reading",
             rf"{_ENTER}\b[^.\n]{{0,40}}\bto read (?:the (?:full|rest|whole)|this)",
             r"(?:continue|keep) reading with a\b",
-            r"to read the (?:full|rest of (?:the|this)) (?:story|article|post)",
-            r"already a (?:subscriber|member)\b",
             r"for (?:paid )?subscribers only|subscribers[- ]only|members?[- ]only (?:story|content)",
             (
                 r"this (?:post|article|content|story) is (?:for|available to|reserved for|exclusive to)"
@@ -50,6 +48,7 @@ _PHRASES = re.compile(
     ),
     re.IGNORECASE,
 )
+_KNOWN_HERE = re.compile(r"already a (?:subscriber|member)\b", re.IGNORECASE)
 _HINTS = "[class*=paywall],[id*=paywall],[class*=regwall],[class*=meteredContent],[class*=subscriber-only]"
 _HINT_NAMES = ("paywall", "regwall", "meteredcontent", "subscriber-only")
 
@@ -59,7 +58,8 @@ def teaser(html: str, text: str) -> bool:
 
     A page that merely states a paywall is none: many send the statement with the whole article.
     """
-    if len(text) < TEASER and (_PHRASES.search(text[-_TAIL:]) or _LOCKED.search(html)):
+    tail = text[-_TAIL:]
+    if len(text) < TEASER and (_PHRASES.search(tail) or _KNOWN_HERE.search(tail) or _LOCKED.search(html)):
         return True
     lowered = html.lower()
     hinted = len(text) < TEASER and any(name in lowered for name in _HINT_NAMES)

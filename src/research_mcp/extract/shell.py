@@ -11,6 +11,7 @@ from research_mcp.extract.tokens import words_of
 ENOUGH = 400
 """Characters from which on a page is taken for complete."""
 _LABELS_ONLY = 3_000
+_PROSE = 80
 _POOR = 0.05
 _BIG = 10_000
 
@@ -76,9 +77,11 @@ def is_shell(seen: Seen) -> bool:
 
 
 def may_need_scripts(seen: Seen) -> bool:
-    """True for a page that shows little beside its size: labels of a form, say."""
+    """True for a page that shows little beside its size, and no prose: labels of a form, say."""
+    prose = sum(len(line) for line in seen.text.splitlines() if len(line) >= _PROSE)
     return (
         bool(seen.scripts)
+        and prose < ENOUGH
         and len(seen.html) >= _BIG
         and len(seen.text) < _LABELS_ONLY
         and max(seen.shown, len(seen.text)) < _POOR * len(seen.html)

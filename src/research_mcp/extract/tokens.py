@@ -28,7 +28,7 @@ _MARKUP = re.compile(
     | (?=[iI])(iframe)(?=[\s/>]){_ATTRIBUTES}>(?:[^<]++|<(?!/(?:iframe|noscript)[\s/>]))*+
     | (/?+[a-zA-Z][^\s/>]*+){_ATTRIBUTES}(?:>|\Z)
     | {_COMMENT}
-    | [!?/][^>]*+
+    | [!?/][^>]*+>?
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
