@@ -21,8 +21,9 @@ _JOINING = (
     "\u1b00-\u1bff\ua840-\ua87f\ua8e0-\ua8ff\U00011000-\U000116ff"
 )
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff"
-_EMOJI = "\u203c-\u3299\U0001f000-\U0001faff\ufe0f\U000e007f"
-_EMOJI_BASE = "0-9#*\u00a9\u00ae" + _EMOJI
+_PICTURES = "\u203c-\u3299\U0001f000-\U0001faff"
+_EMOJI = _PICTURES + "\ufe0f\U000e007f"
+_EMOJI_BASE = "0-9#*\u00a9\u00ae" + _PICTURES
 
 _LINE_END = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _ASCII_TABLE = dict.fromkeys((*range(9), *range(14, 32), 127)) | dict.fromkeys(b"\r\x0b\x0c", "\n")
