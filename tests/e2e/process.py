@@ -30,10 +30,10 @@ class Process:
         """Resident memory in MiB."""
         return psutil.Process(self.process.pid).memory_info().rss / 2**20
 
-    async def stop(self) -> float:
-        """SIGTERM, and the seconds until the process is gone."""
+    async def stop(self, sign: signal.Signals = signal.SIGTERM) -> float:
+        """Send `sign`; the seconds until the process is gone."""
         started = time.perf_counter()
-        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(sign)
         await self.process.wait()
         return time.perf_counter() - started
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 
 import pytest
@@ -42,7 +43,9 @@ async def test_an_endless_call_is_cut_at_the_limit_and_listen_streams_do_not_exi
 async def test_an_idle_server_with_kept_connections_stops_at_once() -> None:
     async with server_process() as served, Client(served.running.url) as client:
         await client.list_tools()
-        assert await served.stop() < 1.5
+        assert await served.stop(signal.SIGINT) < 1.5
+        assert served.process.returncode == 0
+        assert not [line for line in served.lines if "Traceback" in line]
 
 
 async def test_a_restart_between_two_calls_is_not_noticed() -> None:

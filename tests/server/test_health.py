@@ -14,7 +14,8 @@ from tests.server.serving import serving
 
 async def test_a_running_server_is_alive_and_ready() -> None:
     async with serving() as running:
-        assert (await running.ask("GET", "/healthz")).json() == {"status": "ok", "version": __version__}
+        for path in ("/healthz", "/health"):
+            assert (await running.ask("GET", path)).json() == {"status": "ok", "version": __version__}
         assert (await running.ask("GET", "/readyz")).json() == {"status": "ready", "degraded": []}
         assert (await running.rpc("tools/list")).status == 200
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,7 +14,7 @@ import pytest
 from research_mcp.core.models import Page
 from research_mcp.server.app import build_app
 from research_mcp.server.config import Listen, ServerConfig
-from research_mcp.server.run import http_server
+from research_mcp.server.run import http_server, run
 from tests.server.fakes import FakePipelines, page
 from tests.server.serving import BOTH, call, receive, request, serving, until
 
@@ -107,6 +108,16 @@ def test_the_server_is_set_up_for_proxies_and_drains() -> None:
     assert config.timeout_keep_alive == 75
     assert config.timeout_graceful_shutdown == 25
     assert config.proxy_headers
+
+
+def test_listening_for_outsiders_without_a_host_list_is_warned_about(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = Listen(host="0.0.0.0", port=taken.getsockname()[1])  # taken: nothing is opened
+        with pytest.raises(SystemExit):
+            run(FakePipelines().services(), ServerConfig(), listen)
+    assert "listening on 0.0.0.0 without MCP_ALLOWED_HOSTS" in caplog.text
 
 
 async def test_refused_and_dropped_requests_leave_no_error_line(caplog: pytest.LogCaptureFixture) -> None:

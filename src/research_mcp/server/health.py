@@ -19,7 +19,7 @@ METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def routes(services: Services) -> list[Route]:
-    """`/healthz`, `/readyz`, `/` and, when there are figures, `/metrics`."""
+    """`/healthz` (also `/health`), `/readyz`, `/` and, when there are figures, `/metrics`."""
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
@@ -36,7 +36,12 @@ def routes(services: Services) -> list[Route]:
             "MCP clients connect to /mcp on this host. Probes: /healthz, /readyz.\n"
         )
 
-    found = [Route("/healthz", alive), Route("/readyz", ready), Route("/", welcome)]
+    found = [
+        Route("/healthz", alive),
+        Route("/health", alive),  # what people and other servers' habits ask for
+        Route("/readyz", ready),
+        Route("/", welcome),
+    ]
     if services.metrics is not None:
         figures = services.metrics
 

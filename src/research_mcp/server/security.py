@@ -22,7 +22,7 @@ from research_mcp.core.instance import Secret
 logger = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-PROBES = frozenset({"/healthz", "/readyz"})
+PROBES = frozenset({"/healthz", "/health", "/readyz"})
 WELL_KNOWN = "/.well-known/"
 
 
