@@ -68,7 +68,7 @@ def page(reply: Reply) -> Element:
     body = reply.body
     if len(body) > MAX_BYTES:
         raise BadReply(f"a result page of {len(body)} bytes, expected at most {MAX_BYTES}")
-    if _depth(body) > MAX_DEPTH:
+    if depth_of(body) > MAX_DEPTH:
         raise BadReply(f"a result page nested deeper than {MAX_DEPTH} elements")
     # an HTML parser makes a tree of anything, an empty body included
     return Element(cast("LexborNode", LexborHTMLParser(body.decode("utf-8", "replace")).root))
@@ -151,8 +151,8 @@ def xml(reply: Reply, root: str, *, most: int = MAX_BYTES, typed: bool = False) 
     return XmlElement(found)
 
 
-def _depth(body: bytes) -> int:
-    """How deep the page may nest at most: tags of each name that are open at once, summed up."""
+def depth_of(body: bytes) -> int:
+    """How deep a page may nest at most: tags of each name that are open at once, summed up."""
     left_open: Counter[bytes] = Counter()
     depth = deepest = 0
     for closing, tag in _TAG.findall(body):
