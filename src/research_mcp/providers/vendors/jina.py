@@ -1,30 +1,91 @@
-"""Jina: Google's results through Jina's API, and a reranker.
+"""Jina: Google's results through Jina's API, a reader of pages, and a reranker.
 
 Docs:   https://jina.ai/reader/, https://jina.ai/reranker/
 Sends:  GET https://s.jina.ai/ with `q`, `num`, `hl`, `gl`, `site`; the key as Bearer (mandatory);
         `X-Respond-With: no-content`, without which every hit's page is fetched (10 to 30 s).
+        GET https://r.jina.ai/ADDRESS, or POST with `url` where a path cannot carry the address; the key,
+        if any, as Bearer; `Accept: application/json`; `X-Token-Budget`.
 Gets:   `{"code": 200, "data": [{"title", "url", "description", "date"}, ...]}`.
+        `{"code": 200, "data": {"title", "url", "content", "publishedTime", "warning", "httpStatus",
+        "numPages"}}`, or text with the same facts in front of `Markdown Content:`.
 Quirks: nothing found is a 422 `AssertionFailureError`; billed by tokens, 10,000 for each 10 results; no
         filter by age. All that Jina sells shares one balance of tokens.
+        A page that the site refused is a good answer with a warning. 402 was seen with credit left, so it
+        rests for an hour only. Without a key some sites are closed (451) and some calls (401).
+        Optical character recognition takes one page a call and 40 times the tokens; past the last page
+        it reads the first one again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
+from urllib.parse import urlsplit
 
-from research_mcp.core.models import Filter, SearchQuery
-from research_mcp.core.wire import Request
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import (
+    BadReply,
+    ConfigError,
+    NoContent,
+    ProviderError,
+    QuotaSpent,
+    RateLimited,
+    Reason,
+    Rejected,
+)
+from research_mcp.core.models import Filter, Flag, Kind, Page, SearchQuery
+from research_mcp.core.ports import Http, Job
+from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.fields import count_at, object_of, text_at, web_address
+from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.rerank import RerankType
-from research_mcp.providers.kit.search import JsonSearch, Phrases
-from research_mcp.providers.kit.shape import Shape
+from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
+from research_mcp.providers.kit.shape import Shape, iso_day, plain
 from research_mcp.providers.kit.sites import SiteQuery, with_sites
 
 SEARCH_BASE = "https://s.jina.ai/"
 SPENT = ("InsufficientCreditsError", "InsufficientBalanceError")
 LIMITED = ("RateLimitTriggeredError",)
+
+READ_BASE = "https://r.jina.ai/"
+SPENT_RESTS_FOR = 3_600.0
+ANONYMOUS_RESTS_FOR = 600.0
+
+LONG = 4_000
+"""Characters from which on a text is the page, whatever Jina warns of."""
+
+SCAN = 400
+"""Characters under which a PDF is taken for a scan."""
+
+OCR = "jina-ocr-v1"
+OCR_PAGES = 5
+"""The most pages of a scan that are read: each costs some 60,000 tokens."""
+
+OCR_FLOOR = 5.0
+"""Seconds that a further page of a scan must have left."""
+
+_PLAIN_ADDRESS = re.compile(
+    r"https?://[a-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~@,-]+)*/?(?:\?[A-Za-z0-9._~=&-]*)?"
+)
+"""Addresses that mean the same inside the path of another one."""
+
+_PREAMBLE = re.compile(r"(Title|URL Source|Published Time|Warning|Number of Pages): *(.*)")
+_CONTENT = re.compile(r"^Markdown Content:[ \t]*$", re.MULTILINE)
+_REFUSED = re.compile(r"returned error (\d{3})")
+_WARNINGS = {
+    "not yet fully loaded": "Jina read the page before it was fully loaded",
+    "cached snapshot": "Jina read a cached copy, up to an hour old",
+    "iframe": "parts of the page in frames were not read",
+    "shadow dom": "parts of the page in a shadow DOM were not read",
+}
+_DECLINED = {
+    409: (Reason.TOO_LARGE, "the page would cost more than the token budget"),
+    413: (Reason.TOO_LARGE, "the file is too large for Jina"),
+    451: (Reason.FORBIDDEN, "Jina does not read this site, or only with a key"),
+}
 
 
 @register("search.jina", needs=("api_key",), metered=True)
@@ -73,3 +134,204 @@ class JinaRerank(RerankType):
     endpoint = "https://api.jina.ai/v1/rerank"
     model = "jina-reranker-v3.5"
     phrases = Phrases(spent=SPENT, limited=LIMITED)
+
+
+@register("read.jina", options=("token_budget",), metered=True)
+class JinaRead(HttpRead):
+    """Pages as Jina's browsers see them, with a key or without; scans of PDFs with a key.
+
+    `token_budget`: the most tokens that a page may cost (0 for any); only calls with a key cost some.
+    """
+
+    docs = "https://jina.ai/reader/"
+    endpoint = READ_BASE
+    cap = 30.0
+    phrases = Phrases(spent=SPENT, limited=LIMITED)
+    headers: ClassVar[Mapping[str, str]] = {"Accept": "application/json", "X-Retain-Images": "alt"}
+
+    def __init__(self, means: Means | None = None) -> None:
+        super().__init__(means)
+        self._budget = _budget(self.means) if self.means.keyed else 0
+
+    def request(self, url: str) -> Request:
+        """GET for plain addresses, so that caches on the way may help; else POST."""
+        headers = {"X-Token-Budget": str(self._budget)} if self._budget else {}
+        if _PLAIN_ADDRESS.fullmatch(url):
+            return Request("GET", READ_BASE + url, headers=headers)
+        return Request("POST", READ_BASE, headers=headers, json={"url": url})
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """What Jina's statuses mean beyond the common table; they are documented one by one."""
+        status = reply.status
+        if status in _DECLINED:
+            reason, why = _DECLINED[status]
+            return declined(f"{why} (status {status})", reason)
+        if status == 422:
+            return NoContent("Jina got nothing from the page (status 422)", reason=Reason.EMPTY)
+        if status == 402:
+            return QuotaSpent("Jina's balance is spent (status 402)", rest_for=SPENT_RESTS_FOR)
+        if status == 400 and b"ParamValidationError" in reply.body:
+            return declined("Jina does not take this address (status 400)", Reason.INVALID_URL)
+        if status == 401 and b"AuthenticationRequired" in reply.body:
+            return RateLimited("Jina asks for a key (status 401)", rest_for=ANONYMOUS_RESTS_FOR)
+        if status == 429 and "retry-after" not in reply.headers and (seconds := _retry_after(reply)):
+            return RateLimited("too many requests (status 429)", rest_for=seconds)
+        return None
+
+    def parse(self, reply: Reply, url: str) -> Page:
+        """The page. Raises `NoContent` when Jina warns that it is the site's refusal."""
+        answer = _answer(reply)
+        _check(answer)
+        return self.page(
+            url,
+            answer.text,
+            final_url=web_address(answer.url),
+            kind=Kind.PDF if answer.pages or _is_pdf(url) else Kind.HTML,
+            title=plain(answer.title, 300),
+            date=iso_day(answer.published),
+            notes=tuple(note for mark, note in _WARNINGS.items() if mark in answer.warning.casefold()),
+        )
+
+    async def read(self, job: Job, http: Http, deadline: Deadline) -> Page:
+        """The page; of a scan without text the first pages, recognised one by one."""
+        request = self.request(job.url)
+        if not (self.means.keyed and _is_pdf(job.url)):
+            return self.parse(await http.send(request, deadline), job.url)
+        try:
+            reply = await http.send(request, deadline)
+            page = self.parse(reply, job.url)
+            if len(page.markdown) >= SCAN:
+                return page
+            pages = _answer(reply).pages
+        except NoContent as error:
+            if error.reason is not Reason.EMPTY:
+                raise
+            page, pages = None, 0
+        # ends before the deadline does, so that pages already paid for are not lost with it
+        scan = await self._scan(job.url, pages, http, deadline.share(self.cap, reserve=1.0))
+        if found := scan or page:
+            return found
+        raise NoContent("neither text nor legible pages are in it", reason=Reason.NO_TEXT_LAYER)
+
+    async def _scan(self, url: str, pages: int, http: Http, deadline: Deadline) -> Page | None:
+        """As many of `pages` (0: unknown) as fit; None when none had text. Raises the key's faults."""
+        texts: list[str] = []
+        most = min(pages or OCR_PAGES, OCR_PAGES)
+        while len(texts) < most and deadline.remaining() >= OCR_FLOOR:
+            try:
+                text = await self._recognised(url, len(texts) + 1, http, deadline)
+            except ProviderError as error:
+                if not texts and isinstance(error, Rejected | QuotaSpent | RateLimited):
+                    raise
+                break
+            if texts and text == texts[0]:  # past the end
+                pages = len(texts)
+                break
+            texts.append(text)
+        if not any(texts):
+            return None
+        return self.page(
+            url,
+            "\n\n".join(filter(None, texts)),
+            kind=Kind.PDF,
+            flags=() if pages == len(texts) else (Flag.TRUNCATED,),
+            notes=(_scan_note(len(texts), pages),),
+        )
+
+    async def _recognised(self, url: str, number: int, http: Http, deadline: Deadline) -> str:
+        plain_request = self.request(url)
+        headers = {**plain_request.headers, "X-Respond-With": OCR, "X-Page": str(number)}
+        answer = _answer(await http.send(replace(plain_request, headers=headers), deadline))
+        _check(answer)
+        return answer.text.strip()
+
+
+class _Answer(NamedTuple):
+    """What Jina says of a page. `status` is the page's own, 0 when not stated."""
+
+    text: str
+    title: str = ""
+    url: str = ""
+    published: str = ""
+    warning: str = ""
+    status: int = 0
+    pages: int = 0
+
+
+def _answer(reply: Reply) -> _Answer:
+    """The answer in either form. Raises `BadReply` for any other."""
+    if reply.media_type in ("text/plain", "text/markdown"):
+        return _from_text(reply.text)
+    data = object_of(reply).get("data")
+    if not isinstance(data, dict) or not isinstance(data.get("content"), str):
+        raise BadReply("no text at 'data.content'")
+    return _Answer(
+        text=text_at(data, "content"),
+        title=text_at(data, "title"),
+        url=text_at(data, "url"),
+        published=text_at(data, "publishedTime"),
+        warning=text_at(data, "warning"),
+        status=count_at(data, "httpStatus"),
+        pages=count_at(data, "numPages"),
+    )
+
+
+def _from_text(text: str) -> _Answer:
+    """Facts in front, up to the first line `Markdown Content:`; a text without them is the page."""
+    if text.lstrip()[:9].casefold().startswith(("<!doctype", "<html")):
+        raise BadReply("expected Markdown, got HTML")
+    content = _CONTENT.search(text)
+    if not content or not _PREAMBLE.match(text):
+        return _Answer(text)
+    said: dict[str, list[str]] = {}
+    for line in text[: content.start()].splitlines():
+        if found := _PREAMBLE.fullmatch(line.strip()):
+            said.setdefault(found[1], []).append(found[2])
+    pages = "".join(said.get("Number of Pages", [])[:1])
+    return _Answer(
+        text=text[content.end() :],
+        title="".join(said.get("Title", [])[:1]),
+        url="".join(said.get("URL Source", [])[:1]),
+        published="".join(said.get("Published Time", [])[:1]),
+        warning="\n".join(said.get("Warning", [])),
+        pages=int(pages) if re.fullmatch(r"[0-9]{1,6}", pages) else 0,
+    )
+
+
+def _check(answer: _Answer) -> None:
+    """Raises `NoContent` when the text is not the page but what the site showed instead."""
+    found = _REFUSED.search(answer.warning)
+    status = answer.status or (int(found[1]) if found else 0)
+    whole = len(answer.text) >= LONG
+    if (error := target_error(status)) and (status in (404, 410) or not whole):
+        raise error
+    if "captcha" in answer.warning.casefold() and not whole:
+        raise NoContent("the site asks Jina to solve a captcha", reason=Reason.BLOCKED)
+
+
+def _budget(means: Means) -> int:
+    stated = means.options.get("token_budget", "0").strip()
+    if not re.fullmatch(r"[0-9]{1,9}", stated):
+        raise ConfigError(
+            f"token_budget of read.jina: {stated[:40]!r} is no number of tokens; write digits like 100000, "
+            "or 0 for any"
+        )
+    return int(stated)
+
+
+def _retry_after(reply: Reply) -> int:
+    """Seconds that the body asks for, 0 for none."""
+    try:
+        return count_at(object_of(reply), "retryAfter")
+    except BadReply:
+        return 0
+
+
+def _is_pdf(url: str) -> bool:
+    return urlsplit(url).path.lower().endswith(".pdf")
+
+
+def _scan_note(read: int, pages: int) -> str:
+    rest = "" if read == pages else f" of {pages}" if pages else ", later ones were not read"
+    number = "page 1" if read == 1 else f"pages 1 to {read}"
+    return f"a scan: {number}{rest} turned into text by a model ({OCR}), which may misread"

@@ -1,0 +1,44 @@
+"""Single fields of a vendor's JSON answer, whatever stands where they should be."""
+
+from __future__ import annotations
+
+from research_mcp.core.errors import BadReply
+from research_mcp.core.wire import JsonValue, Reply
+
+Fields = dict[str, JsonValue]
+_HUGE = 1_000_000_000
+
+
+def object_of(reply: Reply) -> Fields:
+    """The answer as a JSON object. Raises `BadReply` for anything else."""
+    value = reply.json()
+    if not isinstance(value, dict):
+        raise BadReply(f"expected a JSON object, got {type(value).__name__}")
+    return value
+
+
+def objects_at(row: Fields, name: str) -> list[Fields]:
+    """The objects in the list `name`; empty when there is no list."""
+    rows = row.get(name)
+    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+
+
+def text_at(row: Fields, *names: str) -> str:
+    """The first of `names` that holds text, as it is; of a list its first text. "" for none."""
+    for name in names:
+        value = row.get(name)
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and text.strip():
+                return text
+    return ""
+
+
+def count_at(row: Fields, name: str) -> int:
+    """The whole number `name`, 0 for anything else; negative, huge and boolean values too."""
+    value = row.get(name)
+    return value if isinstance(value, int) and value is not True and 0 < value < _HUGE else 0
+
+
+def web_address(text: str) -> str:
+    """`text` when it is an http address, else ""."""
+    return text if text.startswith(("http://", "https://")) else ""
