@@ -1,11 +1,15 @@
-"""Tavily: a general web index for language models.
+"""Tavily: a general web index for language models, and a reader of pages.
 
-Docs:   https://docs.tavily.com/documentation/api-reference/endpoint/search
+Docs:   https://docs.tavily.com/documentation/api-reference/endpoint/search, .../endpoint/extract
 Sends:  POST /search with `query` (400 characters), `max_results` (20 at most), `country` as an English
         name, `time_range`, `include_domains` (300), `exclude_domains` (150); the key as Bearer.
+        POST /extract with `urls`, `extract_depth`, `format`, `timeout` (seconds).
 Gets:   `{"results": [{"title", "url", "content", "score", "published_date"}, ...]}`.
+        `{"results": [{"url", "raw_content"}], "failed_results": [{"url", "error"}]}`.
 Quirks: 432 and 433 are spent plans; without a key it answers under a header of its own, and limits
         those calls in another envelope; `auto_parameters` would double the price; no language.
+        A page that cannot be read is a good answer with a failed result, and free; the url in it may
+        be written a little differently. 403 is a page that is not allowed.
 """
 
 from __future__ import annotations
@@ -15,9 +19,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from research_mcp.core.errors import ProviderError, RateLimited
-from research_mcp.core.models import Filter, Hit, SearchQuery
+from research_mcp.core.errors import BadReply, NoContent, ProviderError, RateLimited, Reason
+from research_mcp.core.models import Filter, Hit, Page, SearchQuery
+from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
+from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
@@ -29,6 +36,9 @@ PHRASES = Phrases(spent=("exceeds your plan's set usage limit",))
 
 MOST_INCLUDED = 300
 MOST_EXCLUDED = 150
+
+EXTRACTS_FOR = 20.0
+"""Seconds that Tavily may take: less than a call may last here, so that a failed page is named, and free."""
 
 _IMAGE = re.compile(r"!\[[^\]]{0,300}\]\([^)\s]{0,1000}\)")
 _LONGEST_WAIT = 86_400.0
@@ -94,6 +104,59 @@ class TavilyKeylessSearch(TavilySearch):
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The limit's own envelope, which states how long to wait, under whatever status."""
         return keyless_limit(reply)
+
+
+@register("read.tavily", needs=("api_key",), metered=True)
+class TavilyRead(HttpRead):
+    """Tavily's extraction in its advanced form: two credits for five pages."""
+
+    docs = "https://docs.tavily.com/documentation/api-reference/endpoint/extract"
+    endpoint = f"{BASE}/extract"
+    phrases = PHRASES
+
+    def request(self, url: str) -> Request:
+        """One POST; the advanced form also reads tables and pages that need scripts."""
+        body: dict[str, JsonValue] = {
+            "urls": [url],
+            "extract_depth": "advanced",
+            "format": "markdown",
+            "timeout": EXTRACTS_FOR,
+        }
+        return Request("POST", self.endpoint, json=body)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """403 is about the page: the key stays in use."""
+        if reply.status == 403 and reply.media_type != "text/html":
+            return declined("Tavily does not read this page (status 403)")
+        return None
+
+    def parse(self, reply: Reply, url: str) -> Page:
+        """The text of the one result. Raises `NoContent` when Tavily says that it failed."""
+        value = object_of(reply)
+        if found := _about(url, objects_at(value, "results")):
+            return self.page(url, text_at(found, "raw_content"))
+        if _about(url, objects_at(value, "failed_results")):
+            raise NoContent("Tavily could not read the page", reason=Reason.EMPTY)
+        raise BadReply("neither a result nor a failed result for the page")
+
+
+@register("read.tavily_keyless")
+class TavilyKeylessRead(TavilyRead):
+    """The same extraction without a key, limited by address."""
+
+    headers: ClassVar[Mapping[str, str]] = KEYLESS
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """The limit's own envelope, under whatever status; else as with a key."""
+        return keyless_limit(reply) or super().refusal(reply)
+
+
+def _about(url: str, rows: list[Fields]) -> Fields | None:
+    """The row about `url`; the only row there is counts however it writes the url."""
+    if len(rows) == 1:
+        return rows[0]
+    key = url_key(url)
+    return next((row for row in rows if url_key(text_at(row, "url")) == key), None)
 
 
 def keyless_limit(reply: Reply) -> ProviderError | None:
