@@ -62,7 +62,7 @@ async def test_a_restart_between_two_calls_is_not_noticed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_memory_stays_flat_over_many_calls_drops_and_openers() -> None:
     async with server_process() as served:
         await many_calls(served, 1000)

@@ -170,8 +170,7 @@ _PAGE = PageTexts(
 _REMEDIES = {
     Reason.INVALID_ARGUMENT: "Correct the argument and call again.",
     Reason.INVALID_URL: "Send a complete http or https address.",
-    Reason.ADDRESS_REFUSED: "Addresses inside private networks are never read: do not retry, nor by another "
-    "spelling.",
+    Reason.ADDRESS_REFUSED: "This address is never read, in no other spelling either: use another source.",
     Reason.DNS_FAILED: "Check the spelling of the host; do not retry the same one.",
     Reason.UNREACHABLE: "The host does not answer: use another source.",
     Reason.TLS_FAILED: "The site's certificate is not valid: use another source.",
