@@ -20,6 +20,7 @@ AGREEMENT = 0.6  # located text against that of the second extractor
 ARTICLE_OF_PAGE = 0.3  # prose located, against all text of the page
 ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
 ARTICLE_MIN = 500  # characters long at least
+SHORTEST_TITLE = 8  # characters; shorter ones have to be the same
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
@@ -79,9 +80,8 @@ def _drop_title(layout: Layout, chosen: bytearray, title: str) -> None:
 def same_title(heading: str, title: str) -> bool:
     """True when a heading says what the stated title says, be it with the site's name around it."""
     one, other = (" ".join(text.lower().split()) for text in (heading, title))
-    return bool(one) and (
-        one == other or (len(one) > 8 and one in other) or (len(other) > 8 and other in one)
-    )
+    shorter, longer = sorted((one, other), key=len)
+    return shorter == longer or (len(shorter) > SHORTEST_TITLE and shorter in longer)
 
 
 def _take_plain(layout: Layout, chosen: bytearray) -> None:

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from research_mcp.extract.textmap import MARKS
 
 _LANGUAGE = re.compile(
-    r"(?:^|[\s_-])(?:lang(?:uage)?|highlight-source|highlight|brush:?|sourceCode|prism|code)[-_:\s]+"
+    r"(?:^|[\s_-])(?:lang(?:uage)?|highlight-source|highlight|brush|prism)(?:[-_]|:\s*)"
     r"([A-Za-z][\w+#.-]{0,19})"
 )
 _NO_LANGUAGE = frozenset(

@@ -103,11 +103,13 @@ def _unwanted_slots(layout: Layout) -> bytearray:
 
 
 def _between_prose(element: HtmlElement, layout: Layout, chosen: bytearray) -> bool:
-    """True when the nearest siblings with text, before and after, are chosen paragraphs."""
-    for preceding in (True, False):
+    """True when the nearest siblings with text are chosen: the one before, and for links the one after."""
+    start, stop = layout.page.spans[element]
+    links = layout.page.link_length(start, stop) * 2 > layout.page.length(start, stop)
+    for preceding in (True, False) if links else (True,):
         spans = ((near, *layout.page.spans[near]) for near in element.itersiblings(preceding=preceding))
-        sibling, start, stop = next(((near, a, b) for near, a, b in spans if a < b), (element, 0, 0))
-        if sibling.tag not in _PARAGRAPHS or not all(chosen[start:stop]):
+        sibling, first, last = next(((near, a, b) for near, a, b in spans if a < b), (element, 0, 0))
+        if sibling.tag not in _PARAGRAPHS or not all(chosen[first:last]):
             return False
     return True
 

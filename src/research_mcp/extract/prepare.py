@@ -8,7 +8,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 from selectolax.lexbor import LexborHTMLParser
 
-from research_mcp.extract import formulas
+from research_mcp.extract import formulas, tables
 from research_mcp.extract.footnotes import is_way_back
 from research_mcp.extract.tags import HEADINGS
 
@@ -43,6 +43,8 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
     formulas.rewrite(root)
     etree.strip_elements(root, "script", with_tail=False)
     _drop_signs(root)
+    for cell in root.iter("td", "th"):
+        tables.set_spans(cell)
     return root
 
 

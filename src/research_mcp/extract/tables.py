@@ -11,6 +11,9 @@ from research_mcp.extract.tags import HEADINGS
 from research_mcp.extract.textmap import TextMap
 
 MAX_COLUMNS = 60
+MAX_ROWSPAN = 1000
+COLUMNS = "columns-covered"
+ROWS = "rows-covered"
 MAX_CELL = 1200  # characters; longer cells are a layout, not data
 _PARTS = frozenset({"thead", "tbody", "tfoot"})
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
@@ -86,7 +89,7 @@ def _fill(
     for cell in cells_of(row):
         while len(line) in open_spans and len(line) < MAX_COLUMNS:
             line.append("")
-        width, height = _span(cell, "colspan", MAX_COLUMNS), _span(cell, "rowspan", 1000)
+        width, height = int(cell.get(COLUMNS, "1")), int(cell.get(ROWS, "1"))
         if height > 1:
             below.update(dict.fromkeys(range(len(line), len(line) + width), height - 1))
         line.extend([write(cell), *[""] * (width - 1)])
@@ -95,9 +98,13 @@ def _fill(
     return line, below
 
 
-def _span(cell: HtmlElement, name: str, most: int) -> int:
-    stated = cell.get(name, "").strip()
-    return min(most, max(1, int(stated))) if stated.isascii() and stated.isdigit() and len(stated) < 6 else 1
+def set_spans(cell: HtmlElement) -> None:
+    """Move bounded spans to attributes of our own: extractors fill in all that a cell claims to cover."""
+    for name, own, most in (("colspan", COLUMNS, MAX_COLUMNS), ("rowspan", ROWS, MAX_ROWSPAN)):
+        cell.attrib.pop(own, None)
+        stated = cell.attrib.pop(name, "").strip()
+        if stated.isascii() and stated.isdigit() and len(stated) < 6:
+            cell.set(own, str(min(most, max(1, int(stated)))))
 
 
 def _is_header(row: HtmlElement) -> bool:
@@ -105,7 +112,8 @@ def _is_header(row: HtmlElement) -> bool:
     if parent is not None and parent.tag == "thead":
         return True
     cells = cells_of(row)
-    return len(cells) > 1 and sum(cell.tag == "th" for cell in cells) >= len(cells) - 1
+    corner = len(cells) > 2 and cells[0].tag == "td"
+    return len(cells) > 1 and all(cell.tag == "th" for cell in (cells[1:] if corner else cells))
 
 
 def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:

@@ -21,6 +21,9 @@ FIRST_MARK = 0xF0000
 PLANE = 0xFFFE  # code points of a private-use plane that XML allows
 MAX_MARKS = 2 * PLANE
 MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_UNWRITABLE = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff\U000f0000-\U0010ffff]"  # marks, and what XML refuses
+)
 
 
 def mark(number: int) -> str:
@@ -89,7 +92,7 @@ class TextMap:
     ) -> str | None:
         if not text or text.isspace():
             return text
-        text = MARKS.sub("", text)
+        text = _UNWRITABLE.sub("", text)
         index = len(self.texts)
         slots[element] = index
         self.texts.append(text)

@@ -1,0 +1,127 @@
+"""What of a page is its text, and what is furniture."""
+
+from __future__ import annotations
+
+from tests.extract.html_pages import FIRST, FOOTER, LAST, NAV, URL, article, read, result
+
+
+def site(body: str, title: str = "Lamp Society") -> str:
+    return f"<!doctype html><html><head><title>{title}</title></head><body>{NAV}{body}{FOOTER}</body></html>"
+
+
+def test_navigation_and_footer_stay_out() -> None:
+    markdown = read("")
+    assert "Plan a visit" not in markdown
+    assert "Privacy policy" not in markdown
+    assert "wind at six" in markdown
+    assert "patient ones" in markdown
+
+
+def test_cookie_notices_and_related_lists_stay_out() -> None:
+    body = (
+        f"<div class='cookie-banner'><p>We use cookies to improve your experience on this site.</p></div><main><article>"
+        f"<h1>A year on the rock</h1>{FIRST}{LAST}</article><aside class='related-posts'><h2>You may also like</h2><ul>"
+        "<li><a href='/a'>Ten towers to see</a></li><li><a href='/b'>The last keeper</a></li></ul></aside></main>"
+    )
+    markdown = result(site(body)).markdown
+    assert "cookies" not in markdown
+    assert "Ten towers" not in markdown
+
+
+def test_comments_of_an_article_stay_out() -> None:
+    page = article("").replace(
+        "</article>",
+        "</article><section id='comments' class='comments'><h2>Comments</h2><div class='comment'><p>First! What a "
+        "lovely read, thank you so much for sharing this with us.</p></div></section>",
+    )
+    markdown = result(page).markdown
+    assert "lovely read" not in markdown
+    assert "wind at six" in markdown
+
+
+def test_all_posts_of_a_thread_are_kept_in_order() -> None:
+    posts = "".join(
+        f"<div class='post'><div class='author'>user{number}</div><div class='post-body'>Reply number {number}: I "
+        f"measured the depth near pier {number} and found the chart wrong by {number} feet.</div></div>"
+        for number in range(1, 9)
+    )
+    markdown = result(site(f"<div class='thread'><h1>Is the chart wrong?</h1>{posts}</div>")).markdown
+    places = [markdown.find(f"Reply number {number}:") for number in range(1, 9)]
+    assert min(places) >= 0
+    assert places == sorted(places)
+
+
+def test_every_card_of_a_listing_is_kept() -> None:
+    cards = "".join(
+        f"<li class='card'><h3><a href='/c/{number}'>Course {number} on tides</a></h3><p>Short text {number} about "
+        f"water and wind.</p></li>"
+        for number in range(1, 13)
+    )
+    markdown = result(site(f"<main><h1>Courses</h1><ul class='cards'>{cards}</ul></main>")).markdown
+    for number in range(1, 13):
+        assert f"[Course {number} on tides](https://lighthouse.example/c/{number})" in markdown
+
+
+def test_a_product_keeps_its_price_text_and_facts() -> None:
+    body = (
+        "<main><div class='product'><h1>Brass lamp</h1><span class='price'>$49.00</span><div class='description'><p>A "
+        "small lamp for the chart table.</p></div><table class='specs'><tr><th>Weight</th><td>300 g</td></tr><tr>"
+        "<th>Height</th><td>12 cm</td></tr></table></div></main>"
+    )
+    markdown = result(site(body)).markdown
+    for text in ("# Brass lamp", "$49.00", "small lamp for the chart table", "| Weight | 300 g |"):
+        assert text in markdown
+
+
+def test_a_page_inside_one_form_is_read() -> None:
+    markdown = result(
+        f"<html><body><form id='aspnetForm'>{NAV}<div id='content'>{FIRST}{LAST}</div></form></body></html>"
+    ).markdown
+    assert "wind at six" in markdown
+
+
+def test_a_short_page_is_not_empty() -> None:
+    page = "<html><head><title>Note</title></head><body><h1>Closed</h1><p>The tower is closed today.</p></body></html>"
+    assert "The tower is closed today." in result(page).markdown
+
+
+def test_a_heading_that_repeats_the_title_is_said_once() -> None:
+    page = article("", '<meta property="og:title" content="A year on the rock">')
+    read_page = result(page)
+    assert read_page.title == "A year on the rock"
+    assert "# A year on the rock" not in read_page.markdown
+
+
+def test_no_paragraph_comes_twice() -> None:
+    assert (
+        read("<div><p>Only one boat returned before the lamp went out.</p></div>").count("Only one boat") == 1
+    )
+
+
+def test_lists_between_paragraphs_stay() -> None:
+    markdown = read(
+        "<ul><li><a href='/n'>Tide tables for the north</a></li><li><a href='/s'>Tide tables for the south</a></li></ul>"
+    )
+    assert "- [Tide tables for the south](https://lighthouse.example/s)" in markdown
+
+
+def test_chinese_text_is_found_like_any_other() -> None:
+    text = (
+        "灯塔看守人每天清晨六点记录风速，中午再记录一次，因为补给船只有在两个数字都足够小的时候才会离开大陆。"
+        * 4
+    )
+    body = f"<main><article><h1>岩石上的一年</h1><p>{text}</p><p>{text[::-1]}</p></article></main>"
+    markdown = result(site(body, "岩石上的一年")).markdown
+    assert "补给船只有在" in markdown
+    assert "Plan a visit" not in markdown
+
+
+def test_what_a_verdict_needs_is_counted() -> None:
+    page = result(article("<script>var a = 1</script><script>var b = 2</script>"))
+    assert page.script_count == 2
+    assert page.text_chars > page.kept_chars > 400
+
+
+def test_an_empty_page_is_empty() -> None:
+    assert result("").markdown == ""
+    assert result("<html><body></body></html>", URL).markdown == ""

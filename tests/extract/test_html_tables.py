@@ -1,0 +1,94 @@
+"""Data tables become pipe tables, layout tables plain blocks."""
+
+from __future__ import annotations
+
+from tests.extract.html_pages import block, read
+
+
+def table(*rows: str, attributes: str = "") -> str:
+    return f"<table{attributes}>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def test_a_grid_has_one_separator_below_its_header() -> None:
+    markdown = read(
+        table("<th>Tower</th><th>Metres</th>", "<td>North</td><td>31</td>", "<td>South</td><td>28</td>")
+    )
+    assert block("| Tower | Metres |", "| --- | --- |", "| North | 31 |", "| South | 28 |") in markdown
+    assert markdown.count("| --- |") == 1
+
+
+def test_a_table_whose_headers_stand_in_its_rows_gets_an_empty_header() -> None:
+    markdown = read(table("<th>Height</th><td>31 m</td>", "<th>Lamp</th><td>electric</td>"))
+    assert block("|  |  |", "| --- | --- |", "| Height | 31 m |", "| Lamp | electric |") in markdown
+
+
+def test_lists_paragraphs_and_breaks_stay_inside_their_cell() -> None:
+    markdown = read(
+        table(
+            "<th>Tower</th><th>Notes</th>",
+            "<td><p>North</p><p>tall</p></td><td><ul><li>mud</li><li>sand</li></ul></td>",
+            "<td>South<br>small</td><td>rock</td>",
+        )
+    )
+    assert "| North<br>tall | - mud<br>- sand |" in markdown
+    assert "| South<br>small | rock |" in markdown
+
+
+def test_a_pipe_in_a_cell_is_escaped() -> None:
+    assert r"| a\|b | either |" in read(table("<th>Flag</th><th>Use</th>", "<td>a|b</td><td>either</td>"))
+
+
+def test_spans_are_padded_so_that_columns_stay_columns() -> None:
+    markdown = read(
+        table(
+            "<th colspan=2>Depths</th><th>Use</th>",
+            "<td rowspan=2>deep</td><td>9</td><td>boats</td>",
+            "<td>12</td><td>ships</td>",
+        )
+    )
+    assert (
+        block("| Depths |  | Use |", "| --- | --- | --- |", "| deep | 9 | boats |", "|  | 12 | ships |")
+        in markdown
+    )
+
+
+def test_an_absurd_colspan_is_bounded() -> None:
+    markdown = read(table("<th colspan=99999999>A</th>", "<td>b</td><td>c</td>", "<td>d</td><td>e</td>"))
+    assert "| b | c |" in markdown
+    assert len(markdown) < 3000
+
+
+def test_links_and_code_stay_in_their_cells() -> None:
+    markdown = read(
+        table(
+            "<th>Name</th><th>Page</th>", '<td><code>dim</code></td><td><a href="/dim">about dimming</a></td>'
+        )
+    )
+    assert "| `dim` | [about dimming](https://lighthouse.example/dim) |" in markdown
+
+
+def test_a_caption_stands_above_its_table() -> None:
+    html = "<table><caption>Heights</caption><tr><th>Tower</th><th>Metres</th></tr><tr><td>North</td><td>31</td></tr></table>"
+    assert block("**Heights**", "", "| Tower | Metres |") in read(html)
+
+
+def test_a_layout_table_is_no_table() -> None:
+    html = (
+        '<table role="presentation"><tr><td><p>The left column tells how the lamp is cleaned every single day.</p></td>'
+        "<td><p>The right column tells who climbs the stairs to do it in the winter months.</p></td></tr></table>"
+    )
+    markdown = read(html)
+    assert "|" not in markdown
+    assert "cleaned every single day." in markdown
+    assert "in the winter months." in markdown
+
+
+def test_code_in_a_cell_of_a_data_table_is_inline() -> None:
+    markdown = read(
+        table(
+            "<th>Step</th><th>Command</th>",
+            "<td>one</td><td><code>lamp on</code></td>",
+            "<td>two</td><td>wait</td>",
+        )
+    )
+    assert "| one | `lamp on` |" in markdown
