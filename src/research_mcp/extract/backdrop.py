@@ -31,13 +31,14 @@ class Backdrop:
         self._tree = tree
         self._rules = rules
         self._default = None if tree.css_first("link[rel~=stylesheet]") is not None else WHITE
+        self._styles: dict[str, dict[str, str]] = {}
         self._painted: dict[int, Colour | None] | None = None
 
     def swallows(self, node: LexborNode, style: str) -> bool:
         """True when the element's own text colour cannot be told from what is behind it."""
         if "olor" not in style and "OLOR" not in style:
             return False
-        own = declarations(style)
+        own = self._declared(style)
         colour = colour_of(own.get("color", ""))
         if colour is None or has_background(own):
             return False
@@ -48,22 +49,29 @@ class Backdrop:
         """Elements that a rule of the page gives the colour of what is behind them."""
         if self._default is None:
             return
-        for rule in [rule for rule in self._rules if "color:" in rule.body.replace(" ", "")][:_MOST_RULES]:
+        papers = {self._default, *filter(None, self._by_rules().values())}
+        coloured = [rule for rule in self._rules if "color:" in rule.body.replace(" ", "")]
+        for rule in coloured[:_MOST_RULES]:
             own = declarations(rule.body)
             colour = colour_of(own.get("color", ""))
-            if colour is None or not alike(colour, WHITE) or has_background(own):
+            if colour is None or has_background(own) or not any(alike(colour, paper) for paper in papers):
                 continue
             for node in _select(self._tree, rule.selectors):
                 behind = self._behind(node)
                 if behind is not None and alike(colour, behind):
                     yield node
 
+    def _declared(self, style: str) -> dict[str, str]:
+        if style not in self._styles:
+            self._styles[style] = declarations(style)
+        return self._styles[style]
+
     def _behind(self, node: LexborNode) -> Colour | None:
         painted = self._by_rules()
         above: LexborNode | None = node
         while above is not None and above.tag != "-document":
             given = above.attributes
-            own = declarations(given.get("style") or "")
+            own = self._declared(given.get("style") or "")
             if has_background(own):
                 return background_of(own)
             if stated := given.get("bgcolor"):

@@ -43,9 +43,10 @@ class Sheet:
     """All rules of a page's <style> elements that hold on a desktop screen."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.rules: list[Rule] = []
+        found: dict[Rule, None] = {}
         for text in texts:
-            self.rules += _blocks(_COMMENT.sub(" ", text) if "/*" in text else text)
+            found.update(dict.fromkeys(_blocks(_COMMENT.sub(" ", text) if "/*" in text else text)))
+        self.rules = list(found)
         self._declared: dict[str, dict[str, str]] = {}
         self._hides: dict[str, Hiding | None] = {}
 
