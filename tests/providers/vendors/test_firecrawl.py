@@ -1,4 +1,4 @@
-"""Firecrawl: two versions of one API, told apart by the base url and by the answer."""
+"""Firecrawl: two versions of one API, told apart by the base url; a page's status inside a success."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ import pytest
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply
-from research_mcp.core.models import Filter, SearchQuery, TimeRange
+from research_mcp.core.models import Filter, Flag, Kind, SearchQuery, TimeRange
 from research_mcp.core.wire import JsonValue, Reply
 from research_mcp.providers.kit.search import Means
-from research_mcp.providers.vendors.firecrawl import FirecrawlKeylessSearch, FirecrawlSearch, is_v1
+from research_mcp.providers.vendors.firecrawl import (
+    FirecrawlKeylessRead,
+    FirecrawlKeylessSearch,
+    FirecrawlRead,
+    FirecrawlSearch,
+    is_v1,
+)
+from tests.kit.reading import LONG, URL
+from tests.kit.sites import Desk
 from tests.kit.virtual_time import run
 from tests.kit.wire import Wire, search_engine
 
@@ -119,3 +127,53 @@ def test_without_a_key_no_authorization_is_sent() -> None:
 
     run(main())
     assert "authorization" not in wire.sent[0].headers
+
+
+def page_with(**metadata: JsonValue) -> Desk:
+    value = {"success": True, "data": {"markdown": LONG, "metadata": {"statusCode": 200, **metadata}}}
+    return Desk(
+        FirecrawlRead,
+        {"POST https://api.firecrawl.dev/v2/scrape": httpx.Response(200, json=value)},
+        keys=["k"],
+    )
+
+
+def test_version_one_is_read_in_its_own_terms() -> None:
+    base = "http://crawler.test:3002/v1"
+    answer = httpx.Response(
+        200, json={"success": True, "data": {"markdown": LONG, "metadata": {"statusCode": 200}}}
+    )
+    room = Desk(FirecrawlRead, {f"POST {base}/scrape": answer}, urls={"": base}, keys=["any"])
+    assert room.page(URL).markdown == LONG.strip()
+    assert json.loads(room.sent[0].content) == {
+        "url": URL,
+        "formats": ["markdown"],
+        "onlyMainContent": True,
+        "timeout": 20_000,
+    }
+
+
+def test_a_long_pdf_that_was_read_in_part_says_so() -> None:
+    page = page_with(contentType="application/pdf", numPages=10, totalPages=40).page(URL)
+    assert (page.kind, page.flags) == (Kind.PDF, (Flag.TRUNCATED,))
+    assert page_with(contentType="application/pdf", numPages=10, totalPages=10).page(URL).flags == ()
+
+
+def test_an_answer_without_facts_about_the_page_is_still_the_page() -> None:
+    answer = httpx.Response(200, json={"success": True, "data": {"markdown": LONG}})
+    room = Desk(FirecrawlRead, {"POST https://api.firecrawl.dev/v2/scrape": answer}, keys=["k"])
+    assert room.page(URL).final_url == URL
+
+
+@pytest.mark.parametrize(
+    "url", ["https://x.com/a/status/1", "https://mobile.twitter.com/a", "https://www.x.com/"]
+)
+def test_pages_of_x_are_left_to_others_unless_the_operator_pays_for_them(url: str) -> None:
+    assert not FirecrawlRead().accepts(url)
+    assert not FirecrawlKeylessRead(Means({"x_urls": "false"})).accepts(url)
+    assert FirecrawlRead(Means({"x_urls": " True "})).accepts(url)
+
+
+@pytest.mark.parametrize("url", [URL, "https://box.com/", "https://mill.test/?u=https://x.com/a"])
+def test_other_pages_are_accepted(url: str) -> None:
+    assert FirecrawlRead().accepts(url)

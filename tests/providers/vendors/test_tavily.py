@@ -1,4 +1,4 @@
-"""Tavily: country names, two list limits, a keyless mode with an envelope of its own."""
+"""Tavily: country names, two list limits, a keyless mode of its own, failures inside good answers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import httpx
 import pytest
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import RateLimited
+from research_mcp.core.errors import BadReply, NoContent, RateLimited, Reason
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import JsonValue, Reply
-from research_mcp.providers.vendors.tavily import TavilyKeylessSearch, TavilySearch, keyless_limit
+from research_mcp.providers.vendors.tavily import (
+    TavilyKeylessSearch,
+    TavilyRead,
+    TavilySearch,
+    keyless_limit,
+)
+from tests.kit.reading import LONG, URL
+from tests.kit.sites import Desk
 from tests.kit.virtual_time import run
 from tests.kit.wire import Wire, search_engine
 
@@ -99,3 +106,36 @@ def test_the_keyless_limit_lasts_as_long_as_its_envelope_says(stated: float, sec
 )
 def test_other_answers_are_no_keyless_limit(value: JsonValue) -> None:
     assert keyless_limit(Reply(429, body=json.dumps(value).encode())) is None
+
+
+def reader(value: JsonValue, **more: str) -> Desk:
+    answer = httpx.Response(200, json=value, headers=more)
+    return Desk(TavilyRead, {"POST https://api.tavily.com/extract": answer}, keys=["k"])
+
+
+def row(url: str, text: str = LONG) -> dict[str, JsonValue]:
+    return {"url": url, "raw_content": text}
+
+
+def test_the_row_about_the_page_counts_however_its_url_is_written() -> None:
+    others = [row("https://sea.test/", "Another page."), row("http://www.mill.test/moss/?utm_source=x")]
+    assert reader({"results": others}).page(URL).markdown == LONG.strip()
+    assert reader({"results": [row("https://mill.test/somewhere-else")]}).page(URL).markdown == LONG.strip()
+
+
+def test_a_page_that_failed_among_others_is_found_and_one_that_is_missing_is_odd() -> None:
+    failed = [{"url": "https://sea.test/", "error": "x"}, {"url": f"{URL}/", "error": "<b>x</b>"}]
+    error = reader({"results": [], "failed_results": failed}).error(URL)
+    assert isinstance(error, NoContent)
+    assert error.reason is Reason.EMPTY
+    two = [row("https://sea.test/a"), row("https://sea.test/b")]
+    assert isinstance(reader({"results": two}).error(URL), BadReply)
+
+
+def test_a_refusal_of_the_page_costs_no_key_but_one_of_the_edge_rests() -> None:
+    def refused(media: str) -> Desk:
+        answer = httpx.Response(403, headers={"content-type": media}, content=b"<p>no")
+        return Desk(TavilyRead, {"POST https://api.tavily.com/extract": answer}, keys=["k"])
+
+    assert refused("application/json").error(URL).rest_for == 0
+    assert isinstance(refused("text/html").error(URL), RateLimited)

@@ -180,38 +180,29 @@ class JinaRead(HttpRead):
 
     def parse(self, reply: Reply, url: str) -> Page:
         """The page. Raises `NoContent` when Jina warns that it is the site's refusal."""
-        answer = _answer(reply)
-        _check(answer)
-        return self.page(
-            url,
-            answer.text,
-            final_url=web_address(answer.url),
-            kind=Kind.PDF if answer.pages or _is_pdf(url) else Kind.HTML,
-            title=plain(answer.title, 300),
-            date=iso_day(answer.published),
-            notes=tuple(note for mark, note in _WARNINGS.items() if mark in answer.warning.casefold()),
-        )
+        return self._page(_checked(_answer(reply)), url)
 
     async def read(self, job: Job, http: Http, deadline: Deadline) -> Page:
         """The page; of a scan without text the first pages, recognised one by one."""
-        request = self.request(job.url)
         if not (self.means.keyed and _is_pdf(job.url)):
-            return self.parse(await http.send(request, deadline), job.url)
+            return await super().read(job, http, deadline)
+        answer = await self._seen(job.url, http, deadline)
+        if len(answer.text.strip()) < SCAN:
+            # ends before the deadline does, so that pages already paid for are not lost with it
+            ends_first = deadline.share(self.cap, reserve=1.0)
+            if scan := await self._scan(job.url, answer.pages, http, ends_first):
+                return scan
+        if not answer.text.strip():
+            raise NoContent("neither text nor legible pages are in it", reason=Reason.NO_TEXT_LAYER)
+        return self._page(answer, job.url)
+
+    async def _seen(self, url: str, http: Http, deadline: Deadline) -> _Answer:
+        """What a plain reading shows, be it nothing."""
         try:
-            reply = await http.send(request, deadline)
-            page = self.parse(reply, job.url)
-            if len(page.markdown) >= SCAN:
-                return page
-            pages = _answer(reply).pages
-        except NoContent as error:
-            if error.reason is not Reason.EMPTY:
-                raise
-            page, pages = None, 0
-        # ends before the deadline does, so that pages already paid for are not lost with it
-        scan = await self._scan(job.url, pages, http, deadline.share(self.cap, reserve=1.0))
-        if found := scan or page:
-            return found
-        raise NoContent("neither text nor legible pages are in it", reason=Reason.NO_TEXT_LAYER)
+            reply = await http.send(self.request(url), deadline)
+        except NoContent:
+            return _Answer("")
+        return _checked(_answer(reply))
 
     async def _scan(self, url: str, pages: int, http: Http, deadline: Deadline) -> Page | None:
         """As many of `pages` (0: unknown) as fit; None when none had text. Raises the key's faults."""
@@ -242,8 +233,18 @@ class JinaRead(HttpRead):
         plain_request = self.request(url)
         headers = {**plain_request.headers, "X-Respond-With": OCR, "X-Page": str(number)}
         answer = _answer(await http.send(replace(plain_request, headers=headers), deadline))
-        _check(answer)
-        return answer.text.strip()
+        return _checked(answer).text.strip()
+
+    def _page(self, answer: _Answer, url: str) -> Page:
+        return self.page(
+            url,
+            answer.text,
+            final_url=web_address(answer.url),
+            kind=Kind.PDF if answer.pages or _is_pdf(url) else Kind.HTML,
+            title=plain(answer.title, 300),
+            date=iso_day(answer.published),
+            notes=tuple(note for mark, note in _WARNINGS.items() if mark in answer.warning.casefold()),
+        )
 
 
 class _Answer(NamedTuple):
@@ -298,8 +299,8 @@ def _from_text(text: str) -> _Answer:
     )
 
 
-def _check(answer: _Answer) -> None:
-    """Raises `NoContent` when the text is not the page but what the site showed instead."""
+def _checked(answer: _Answer) -> _Answer:
+    """The same answer. Raises `NoContent` when its text is what the site showed instead of the page."""
     found = _REFUSED.search(answer.warning)
     status = answer.status or (int(found[1]) if found else 0)
     whole = len(answer.text) >= LONG
@@ -307,6 +308,7 @@ def _check(answer: _Answer) -> None:
         raise error
     if "captcha" in answer.warning.casefold() and not whole:
         raise NoContent("the site asks Jina to solve a captcha", reason=Reason.BLOCKED)
+    return answer
 
 
 def _budget(means: Means) -> int:
