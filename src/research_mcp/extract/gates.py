@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import accumulate, pairwise
 
 from research_mcp.extract.tags import BLOCK_TAGS
@@ -235,7 +234,8 @@ def _start_tag(name: str, written: str, stack: OpenTags, unwanted: set[str]) -> 
             return _space(name)
     if len(written) > 2 * MOST_ATTRIBUTES:
         kept = attributes(written, _KEPT_ATTRIBUTES)
-        return f"<{name}" + "".join(f' {key}="{escape(value)}"' for key, value in kept.items()) + ">"
+        pairs = (f' {key}="{value.replace(chr(34), "&quot;")}"' for key, value in kept.items())
+        return f"<{name}{''.join(pairs)}>"
     return None
 
 
