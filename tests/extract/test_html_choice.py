@@ -59,7 +59,7 @@ def test_every_card_of_a_listing_is_kept() -> None:
     )
     markdown = result(site(f"<main><h1>Courses</h1><ul class='cards'>{cards}</ul></main>")).markdown
     for number in range(1, 13):
-        assert f"[Course {number} on tides](https://lighthouse.example/c/{number})" in markdown
+        assert f"### [Course {number} on tides](https://lighthouse.example/c/{number})" in markdown
 
 
 def test_a_product_keeps_its_price_text_and_facts() -> None:

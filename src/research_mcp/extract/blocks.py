@@ -7,6 +7,8 @@ services) the located text is one witness among several, and a model of the bloc
 
 from __future__ import annotations
 
+from itertools import compress
+
 from lxml.html import HtmlElement
 
 from research_mcp.extract.blockmodel import is_text
@@ -14,13 +16,14 @@ from research_mcp.extract.features import Block, Layout, is_price
 from research_mcp.extract.locate import Located
 from research_mcp.extract.mend import mend
 from research_mcp.extract.textmap import TextMap
-from research_mcp.extract.zones import FURNITURE
+from research_mcp.extract.zones import FURNITURE, Zone
 
 AGREEMENT = 0.6  # located text against that of the second extractor
 ARTICLE_OF_PAGE = 0.3  # prose located, against all text of the page
 ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
 ARTICLE_MIN = 500  # characters long at least
 SHORTEST_TITLE = 8  # characters; shorter ones have to be the same
+_ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before the heading of a page
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
@@ -54,8 +57,22 @@ def is_article(layout: Layout) -> bool:
 
 
 def _ask_model(layout: Layout, chosen: bytearray) -> None:
-    for block, features in zip(layout.blocks, layout.features(), strict=True):
-        _set(chosen, block, is_text(features))
+    blocks = layout.blocks
+    taken = [is_text(features) for features in layout.features()]
+    title = next((index for index, block in enumerate(blocks) if block.container.tag == "h1"), 0)
+    others = [index for index, block in enumerate(blocks) if taken[index] and _leads_elsewhere(block)]
+    if 2 * sum(blocks[index].size for index in others) > sum(block.size for block in compress(blocks, taken)):
+        others = []  # a page that is all "latest" or "popular" is about those
+    for index, block in enumerate(blocks):
+        excluded = not block.vouched and bool(block.zone & (Zone.CONSENT if index >= title else _ABOVE_TITLE))
+        _set(chosen, block, taken[index] and not excluded)
+    for index in others:
+        _set(chosen, blocks[index], False)
+
+
+def _leads_elsewhere(block: Block) -> bool:
+    """True for links that are named as those to other things."""
+    return not block.vouched and bool(block.zone & Zone.RELATED) and block.linked * 2 > block.size
 
 
 def _add_title(layout: Layout, chosen: bytearray) -> None:

@@ -43,7 +43,7 @@ class _Converter:
             "dl": self._definitions,
             "dt": self._term,
             "dd": self._explanation,
-            "li": self._lone_item,
+            "li": self._item,
             "a": self._linked_blocks,
         }
 
@@ -108,8 +108,11 @@ class _Converter:
         blocks = self.blocks(element)
         return [_hang(": ", "  ", blocks)] if blocks else []
 
-    def _lone_item(self, element: HtmlElement) -> list[str]:
+    def _item(self, element: HtmlElement) -> list[str]:
+        """An item outside a list gets a bullet, one with a heading of its own is a section."""
         blocks = self.blocks(element)
+        if any(block.startswith("#") for block in blocks):
+            return blocks
         return [_hang("- ", "  ", blocks)] if blocks else []
 
     def _label(self, element: HtmlElement) -> list[str]:
@@ -129,6 +132,8 @@ class _Converter:
         return [f"{'#' * int(element.tag[1])} {text}"] if text.strip() else []
 
     def _list(self, element: HtmlElement) -> list[str]:
+        if _is_cards(element):
+            return self.blocks(element)
         items: list[str] = []
         notes: list[str] = []
         count = _start(element)
@@ -193,6 +198,16 @@ def _block_holders(keep: Keep) -> set[HtmlElement]:
                 break
             holders.add(ancestor)
     return holders
+
+
+def _is_cards(element: HtmlElement) -> bool:
+    """True for a list whose items are sections with headings: those say more than bullets."""
+    items = [child for child in element if child.tag == "li"]
+    return bool(items) and 2 * sum(_has_heading(item) for item in items) > len(items)
+
+
+def _has_heading(item: HtmlElement) -> bool:
+    return next(item.iter(*HEADINGS), None) is not None
 
 
 def _hang(marker: str, indent: str, blocks: list[str]) -> str:

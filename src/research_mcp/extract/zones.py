@@ -21,6 +21,7 @@ class Zone(IntFlag):
     RELATED = 32
     COMMENTS = 64
     FORM = 128
+    CONSENT = 256  # asks for cookies or an address: never the subject
 
 
 MAX_NAMES = 400  # characters of class and id that are looked at
@@ -52,10 +53,16 @@ def _words(alternatives: str) -> re.Pattern[str]:
 
 _NAMES = (
     (
+        Zone.CONSENT | Zone.NOTICE,
+        _words(
+            r"cookies?\w{0,8}|\w{0,8}cookies?|\w{0,6}consent\w{0,8}|gdpr\w{0,8}|onetrust\w{0,8}|newsletters?"
+        ),
+    ),
+    (
         Zone.NAV,
         _words(
             r"\w{0,9}nav|nav\w{0,8}|navigation|\w{0,6}menus?|\w{0,5}breadcrumbs?|crumbs?|pagination|pager|paging|toc"
-            r"|table-of-contents|skip-?links?|tabs?-nav|filters?|facets?|sort(?:ing|-by)?|toolbar|language-switcher"
+            r"|table-of-contents|skip(?:-?\w+)*|tabs?-nav|filters?|facets?|sort(?:ing|-by)?|toolbar|language-switcher"
         ),
     ),
     (Zone.FOOTER, _words(r"\w{0,6}footer|foot|colophon|copyright|legal|bottom-?bar|site-info")),
@@ -63,7 +70,7 @@ _NAMES = (
     (
         Zone.NOTICE,
         _words(
-            r"cookies?\w{0,8}|consent|gdpr|onetrust|privacy-\w+|newsletters?|subscri\w+|sign-?up|log-?in|sign-?in"
+            r"privacy-\w+|subscri\w+|sign-?up|log-?in|sign-?in"
             r"|shar(?:e|ing)\w{0,7}|social\w{0,6}|follow-?us|promos?|promotions?|advert\w*|ads?|adsense|sponsor\w*"
             r"|popups?|modal|overlay|lightbox|paywall|app-?banner|announcement\w*|call-to-action|cta|donat\w+"
         ),
