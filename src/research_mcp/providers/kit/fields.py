@@ -1,9 +1,12 @@
-"""Single fields of a vendor's JSON answer, whatever stands where they should be."""
+"""What a vendor's answer says: single fields of its JSON, whatever stands there, and its own words."""
 
 from __future__ import annotations
 
 from research_mcp.core.errors import BadReply
 from research_mcp.core.wire import JsonValue, Reply
+from research_mcp.net.status import says
+
+__all__ = ["Fields", "count_at", "object_of", "objects_at", "says", "text_at", "web_address"]
 
 Fields = dict[str, JsonValue]
 _HUGE = 1_000_000_000

@@ -15,8 +15,7 @@ from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason
 from research_mcp.core.models import Page
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import Reply, Request
-from research_mcp.net.status import says
-from research_mcp.providers.kit.fields import object_of, text_at
+from research_mcp.providers.kit.fields import object_of, says, text_at
 from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.registry import register
 

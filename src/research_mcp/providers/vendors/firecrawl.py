@@ -22,9 +22,8 @@ from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason
 from research_mcp.core.models import Filter, Flag, Hit, Kind, Page, SearchQuery
 from research_mcp.core.urls import host_of, within_domain
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.net.status import says
 from research_mcp.providers.kit.ages import QDR
-from research_mcp.providers.kit.fields import Fields, count_at, object_of, text_at, web_address
+from research_mcp.providers.kit.fields import Fields, count_at, object_of, says, text_at, web_address
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
