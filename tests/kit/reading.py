@@ -36,11 +36,13 @@ class FakeFetcher:
         seconds: float = 0.0,
         refused: Sequence[str] = ("http://10.0.0.1/", "https://intranet.test/"),
         unknown: Sequence[str] = (),
+        private: Sequence[str] = (),
     ) -> None:
         self.pages = dict(pages or {})
         self.seconds = seconds
         self.refused = tuple(refused)
         self.unknown = tuple(unknown)
+        self.private = tuple(private)
         self.fetched: list[str] = []
         self.checked: list[str] = []
         self.accepts: list[str] = []
@@ -56,6 +58,9 @@ class FakeFetcher:
         self.checked.append(url)
         if url in self.unknown:
             raise NoContent("no such host", reason=Reason.DNS_FAILED)
+
+    async def shareable(self, url: str, deadline: Deadline) -> bool:
+        return url not in self.private
 
     async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document:
         self.fetched.append(url)

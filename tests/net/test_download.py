@@ -14,6 +14,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, NoContent, Reason, UrlRefused
 from research_mcp.core.wire import Document
 from research_mcp.net.download import FetchLimits, GuardedFetcher
+from research_mcp.net.guard import GuardPolicy
 from tests.kit.virtual_time import run
 from tests.net.fakes import (
     AGENT,
@@ -276,6 +277,29 @@ def test_a_check_ends_with_its_deadline():
 
     assert asyncio.run(scenario()) is Reason.DNS_FAILED
     release.set()
+
+
+@pytest.mark.parametrize(
+    ("url", "addresses", "shareable"),
+    [
+        ("https://a.example.com/", [PUBLIC], True),
+        ("https://a.example.com/", [PUBLIC, "10.0.0.1"], False),
+        ("https://a.example.com/", [], False),
+        ("http://nas.lan/", [PUBLIC], False),
+        ("http://10.0.0.1/", [], False),
+    ],
+)
+async def test_only_public_urls_may_be_told_to_others(url: str, addresses: list[str], shareable: bool):
+    opened = GuardPolicy.parse(allow_private=True)
+    async with fetching(MemoryNet(), Names(default=addresses), opened) as kit:
+        assert await kit.fetcher.shareable(url, Deadline.after(5)) is shareable
+
+
+async def test_where_nothing_private_is_open_whatever_passed_may_be_told():
+    names = Names(default=[PUBLIC])
+    async with fetching(MemoryNet(), names) as kit:
+        assert await kit.fetcher.shareable("https://a.example.com/", Deadline.after(5))
+        assert not names.asked
 
 
 async def test_a_connection_that_was_given_up_meanwhile_is_made_anew():

@@ -120,3 +120,32 @@ def test_judging_a_url_takes_well_under_a_millisecond():
         the_guard.target("https://docs.example.com/a/path?with=a&query=1#part")
         took.append(time.process_time() - begun)
     assert sorted(took)[250] < 0.001
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://10.0.0.1/",
+        "http://searxng/",
+        "http://nas.lan/",
+        "http://example.com:5000/",
+    ],
+)
+def test_what_the_operator_opened_stays_closed_to_the_public_guard(url: str):
+    opened = guard(allow_private=True)
+    assert opened.target(url).url == url
+    refused(opened.public, url)
+
+
+async def test_the_public_guard_keeps_the_operators_other_rules():
+    opened = guard(Names(default=["10.0.0.1"]), allow_private=True, blocked_hosts=["example.com"])
+    assert "blocked" in refused(opened.public, "http://example.com/")
+    assert opened.public.target("http://example.org/").host == "example.org"
+    with pytest.raises(UrlRefused):
+        await opened.public.addresses("example.org", 80)
+
+
+def test_a_guard_that_opens_nothing_is_the_public_one():
+    closed = guard()
+    assert closed.public is closed

@@ -123,6 +123,38 @@ def test_a_guard_that_crashes_lets_nothing_out(caplog: pytest.LogCaptureFixture)
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_where_the_guard_cannot_say_who_may_be_told_nobody_is(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(FakeFetcher):
+        async def shareable(self, url: str, deadline: Deadline) -> bool:
+            raise ZeroDivisionError
+
+    async def main() -> None:
+        site, remote = FakeReader("site", traits={"site": True}), FakeReader("remote")
+        house = House(site, direct(), remote, fetcher=Broken({URL: LONG}))
+        assert (await house.page()).reader == "direct"
+        assert [site.calls, remote.calls] == [0, 0]
+
+    with caplog.at_level(logging.ERROR):
+        run(main())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_private_url_reaches_only_readers_on_this_network() -> None:
+    async def main() -> None:
+        mine = FakeReader("mine", traits={"from_here": True})
+        others = [
+            FakeReader("site", traits={"site": True, "from_here": True}),
+            FakeReader("remote"),
+            FakeReader("unlocker", traits={"unlocker": True}),
+        ]
+        fetcher = FakeFetcher({URL: "thin"}, private=[URL])
+        house = House(*others, direct(), mine, fetcher=fetcher)
+        assert (await house.page()).reader == "mine"
+        assert [other.calls for other in others] == [0, 0, 0]
+
+    run(main())
+
+
 def test_a_redirect_to_a_refused_address_stops_the_whole_read() -> None:
     async def main() -> None:
         remote = FakeReader("remote")
