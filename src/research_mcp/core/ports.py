@@ -59,8 +59,10 @@ class Http(Protocol):
 class PageFetcher(Protocol):
     """The only door to a url that a caller named.
 
-    `normal_form` and `check` raise `UrlRefused`; `check` also resolves the name, for urls that are
-    about to be handed to a remote reader (raises `NoContent` with `dns_failed` for unknown names).
+    `normal_form` and `check` raise `UrlRefused`; `check` also resolves the name (raises `NoContent` with
+    `dns_failed` for unknown names). `shareable` says whether a reader elsewhere may be told of a url
+    that passed: it is public by name and address, whatever the operator opened for this machine. It
+    never raises.
     `fetch` prefers Markdown unless `accept` says otherwise, returns any status and raises `UrlRefused`
     (also for a redirect to a refused address) or `NoContent`: `dns_failed`, `unreachable` and
     `tls_failed` mean that nothing connected, `timeout` and `upstream_error` (broken HTTP, redirects
@@ -70,6 +72,8 @@ class PageFetcher(Protocol):
     def normal_form(self, url: str) -> str: ...
 
     async def check(self, url: str, deadline: Deadline) -> None: ...
+
+    async def shareable(self, url: str, deadline: Deadline) -> bool: ...
 
     async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document: ...
 
@@ -156,7 +160,8 @@ class ReaderFacts:
 
     `site`: it knows its own urls and is offered them before the probe; `final`: its reasons are the
     answer; `needs_document`: it works on the probe's document; `from_here`: it connects from this
-    machine's network, so an unreachable host is unreachable for it too; `unlocker`: only for pages
+    machine's network, so an unreachable host is unreachable for it too, and it may be told of private
+    urls that the operator opened, as nobody else may; `unlocker`: only for pages
     that everything cheaper bounced off; `archive`: only for pages that are gone; `cap`: seconds.
     """
 

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import httpx
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import ConfigError, NoContent, Reason
+from research_mcp.core.errors import ConfigError, NoContent, Reason, UrlRefused
 from research_mcp.core.wire import Document
 from research_mcp.net.client import Network, raw_chunks
 from research_mcp.net.decode import ACCEPT_ENCODING, Body, size_text
@@ -101,6 +101,19 @@ class GuardedFetcher:
             raise NoContent(
                 f"{target.host} could not be resolved in time", reason=Reason.DNS_FAILED
             ) from None
+
+    async def shareable(self, url: str, deadline: Deadline) -> bool:
+        """Whether `url` passes the guard even where it opens nothing private. Never raises."""
+        public = self._guard.public
+        if public is self._guard:
+            return True
+        try:
+            target = public.target(url)
+            async with deadline.enforce():
+                await public.addresses(target.host, target.port)
+        except (UrlRefused, NoContent, TimeoutError):
+            return False
+        return True
 
     async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document:
         """The document at `url`, whatever its status; after a 406, once more with `Accept: */*`.

@@ -8,7 +8,7 @@ resolved address, or the tool would be a scanner of the network behind it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from research_mcp.core.errors import ConfigError, Reason, UrlRefused
 from research_mcp.core.urls import normal_domain, within_domain
@@ -87,6 +87,14 @@ class Guard:
     def __init__(self, policy: GuardPolicy, resolver: Resolver) -> None:
         self._policy = policy
         self._resolver = resolver
+
+    @property
+    def public(self) -> Guard:
+        """The guard that opens nothing private, whatever this one's operator wants."""
+        if not self._policy.addresses.allow_private:
+            return self
+        addresses = replace(self._policy.addresses, allow_private=False)
+        return Guard(replace(self._policy, addresses=addresses), self._resolver)
 
     def target(self, url: str) -> Target:
         """The normal form of `url`, its name, port and literal address checked; resolves nothing.

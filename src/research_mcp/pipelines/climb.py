@@ -84,7 +84,8 @@ class Climb:
 
     async def _climb(self) -> Page | None:
         await self._admit()
-        self._readers = [reader for reader in self._readers if await self._takes(reader)]
+        told = await self._told()
+        self._readers = [reader for reader in told if await self._takes(reader)]
         page, final = await self._sites()
         if page or final:
             return page
@@ -109,6 +110,14 @@ class Climb:
         except ResearchError as error:
             self._outcomes.append(_silent(PROBE, error))
             raise Stop(self._failure()) from None
+
+    async def _told(self) -> list[PageReader]:
+        """The readers that may hear of the url: of a private one only those that read it from here."""
+        try:
+            shared = await guarded("the guard", self._fetcher.shareable(self._job.url, self._deadline))
+        except ResearchError:
+            shared = False
+        return [reader for reader in self._readers if shared or _is_ours(reader.facts)]
 
     async def _sites(self) -> tuple[Page | None, bool]:
         """A site reader's page, and whether the read ends with what they said."""
@@ -274,6 +283,10 @@ class Climb:
             return await guarded(f"reader {reader.facts.name}", asked())
         except ResearchError:
             return False
+
+
+def _is_ours(facts: ReaderFacts) -> bool:
+    return (facts.needs_document or facts.from_here) and not facts.site
 
 
 def _silent(facts: ReaderFacts, silence: ResearchError) -> Outcome:
