@@ -131,7 +131,8 @@ def _without_furniture(pages: list[list[Line]]) -> list[list[Line]]:
                 if _EDGE_LINES <= place < last or _DIGITS.sub("#", line.text) not in often
             ]
         )
-    return kept
+    lines, kept_lines = sum(map(len, pages)), sum(map(len, kept))
+    return kept if 2 * kept_lines > lines else pages
 
 
 def _levels(pages: list[list[Line]], body: float) -> dict[float, int]:
@@ -185,7 +186,17 @@ def _prose(page: list[Line], body: float, levels: dict[float, int]) -> list[str]
         else:
             blocks.append((prefix, text))
         before = line
-    return [prefix + text for prefix, text in blocks]
+    runs = groupby(blocks, lambda block: block[0] == "- ")
+    return [
+        shown
+        for is_list, run in runs
+        for shown in _shown([prefix + text for prefix, text in run], is_list=is_list)
+    ]
+
+
+def _shown(blocks: list[str], *, is_list: bool) -> list[str]:
+    """The items of a list stand close together."""
+    return ["\n".join(blocks)] if is_list else blocks
 
 
 def _kind(line: Line, body: float, levels: dict[float, int]) -> tuple[str, str]:
