@@ -96,5 +96,5 @@ def _author(answer: Fields) -> str:
 
 def _day(quote: str) -> str:
     """The date is the text of the last link."""
-    links = markup.page(Reply(200, body=quote.encode())).all("a")
+    links = markup.page(Reply(200, body=quote.encode("utf-8", "replace"))).all("a")
     return iso_day(links[-1].text) if links else ""
