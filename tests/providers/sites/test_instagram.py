@@ -309,7 +309,7 @@ def test_what_the_query_answers_is_named_as_what_it_is(
 
 
 def test_a_site_without_post_and_token_has_changed() -> None:
-    blank = httpx.Response(200, text="<html>")
+    blank = httpx.Response(200, text="<html><script data-sjs>{")
     assert isinstance(desk({PAGE: blank, START: blank}).error(POST), BadReply)
 
 

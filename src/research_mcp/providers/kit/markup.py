@@ -83,7 +83,7 @@ class XmlElement:
     @property
     def name(self) -> str:
         """Its name without a namespace."""
-        return etree.QName(self._node).localname
+        return str(self._node.tag).rpartition("}")[2]
 
     @property
     def text(self) -> str:

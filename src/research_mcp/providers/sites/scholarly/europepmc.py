@@ -7,19 +7,20 @@ Quirks: the full text is a 404 outside the open part.
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 from dataclasses import dataclass
 from typing import Final
 
 from research_mcp.core.errors import BadReply, NoContent, Reason
-from research_mcp.core.wire import JsonValue
+from research_mcp.core.wire import JsonValue, Reply
 from research_mcp.providers.kit.legs import Leg
 from research_mcp.providers.kit.markup import xml
 from research_mcp.providers.kit.shape import iso_day
 from research_mcp.providers.kit.tree import at, rows, text
 from research_mcp.providers.sites.scholarly.copies import Copy, Desk, Facts
-from research_mcp.providers.sites.scholarly.jats import MOST, article_of
+from research_mcp.providers.sites.scholarly.jats import MOST, Article, article_of
 from research_mcp.providers.sites.scholarly.papers import Paper
 
 REST: Final = Leg("https://www.ebi.ac.uk/europepmc/webservices/rest")
@@ -52,10 +53,14 @@ async def record(desk: Desk, paper: Paper) -> Record:
 async def full_text(desk: Desk, pmcid: str) -> Copy:
     """The paper's open full text. Raises `NoContent` for one outside the open part."""
     reply = await desk.get(f"{REST.endpoint}/{pmcid}/fullTextXML")
-    article = article_of(xml(reply, "article", most=MOST, typed=True))
+    article = await asyncio.to_thread(_article, reply)  # a large one takes a second
     url = f"https://europepmc.org/article/PMC/{pmcid}"
     facts = Facts(article.title, article.authors, article.date, "", article.journal, url)
     return Copy(article.markdown, url, "full text from Europe PMC", facts)
+
+
+def _article(reply: Reply) -> Article:
+    return article_of(xml(reply, "article", most=MOST, typed=True))
 
 
 def _query(paper: Paper) -> str:

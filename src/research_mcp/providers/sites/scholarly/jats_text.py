@@ -69,12 +69,8 @@ def _pieces(element: XmlElement, depth: int) -> str:
 
 def _is_mark(element: XmlElement) -> bool:
     """A raised number that points to a reference, be the raising around the pointer or in it."""
-    pieces = [piece for piece in element.pieces if not isinstance(piece, str)]
-    if element.name == "sup":
-        return any(piece.name == "xref" for piece in pieces)
-    if element.name == "xref":
-        return any(piece.name == "sup" for piece in pieces)
-    return False
+    inner = {"sup": "xref", "xref": "sup"}.get(element.name, "")
+    return bool(inner) and element.first(inner) is not None
 
 
 def _wrapped(text: str, mark: str) -> str:
