@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extract.html_pages import FIRST, FOOTER, LAST, NAV, URL, article, read, result
 
 
@@ -49,6 +51,37 @@ def test_all_posts_of_a_thread_are_kept_in_order() -> None:
     places = [markdown.find(f"Reply number {number}:") for number in range(1, 9)]
     assert min(places) >= 0
     assert places == sorted(places)
+
+
+def thread(head: str) -> str:
+    answers = "".join(
+        f"<li class='comment'><div class='comment-text'><p>Answer {number}: my own lamp went out {number} times that "
+        f"winter, and every time it was the wick and not the oil.</p></div></li>"
+        for number in range(1, 7)
+    )
+    return (
+        f"<html><head><title>Lamp goes out</title>{head}</head><body>{NAV}<main><h1>Why does it go out?</h1>"
+        f"<div class='question'>{FIRST}{LAST}</div><ol class='comments'>{answers}</ol></main>{FOOTER}</body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "url"),
+    [
+        ('<meta name="generator" content="phpBB">', URL),
+        ('<script type="application/ld+json">{"@type": "QAPage"}</script>', URL),
+        ("", "https://forum.lighthouse.example/viewtopic.php?t=7"),
+    ],
+)
+def test_answers_of_a_discussion_are_text_even_under_a_long_question(head: str, url: str) -> None:
+    markdown = result(thread(head), url).markdown
+    assert "wind at six" in markdown
+    for number in range(1, 7):
+        assert f"Answer {number}:" in markdown
+
+
+def test_the_same_below_an_article_are_comments() -> None:
+    assert "Answer 3:" not in result(thread("")).markdown
 
 
 def test_every_card_of_a_listing_is_kept() -> None:

@@ -28,15 +28,20 @@ PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
 
-def choose(page: TextMap, located: Located, title: str) -> bytearray:
+def choose(page: TextMap, located: Located, title: str, *, thread: bool = False) -> bytearray:
     """One byte for each slot: 1 when it belongs to the text of the page.
 
     The heading of an article that only repeats its stated `title` is left out: the title has a
-    place of its own in every answer.
+    place of its own in every answer. In a `thread` the comments are text like any other.
     """
     layout = Layout(page, located)
     chosen = bytearray(located.main)
+    answers = [block for block in layout.blocks if thread and block.zone & Zone.COMMENTS]
+    for block in answers:
+        block.zone &= ~Zone.COMMENTS
     article = is_article(layout)
+    if article and answers:
+        _add_answers(layout, chosen, answers)
     if not article:
         _ask_model(layout, chosen)
         _add_title(layout, chosen)
@@ -68,6 +73,14 @@ def _ask_model(layout: Layout, chosen: bytearray) -> None:
         _set(chosen, block, taken[index] and not excluded)
     for index in others:
         _set(chosen, blocks[index], False)
+
+
+def _add_answers(layout: Layout, chosen: bytearray, answers: list[Block]) -> None:
+    """The posts of a thread whose first one reads like an article."""
+    wanted = {block.start for block in answers}
+    for block, features in zip(layout.blocks, layout.features(), strict=True):
+        if block.start in wanted and is_text(features):
+            _set(chosen, block, True)
 
 
 def _leads_elsewhere(block: Block) -> bool:

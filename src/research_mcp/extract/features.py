@@ -40,7 +40,7 @@ class Block:
     linked: int
     main: int
     check: int
-    zone: Zone = Zone.NONE
+    zone: int = Zone.NONE
 
     @property
     def vouched(self) -> bool:

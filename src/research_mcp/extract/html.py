@@ -18,6 +18,7 @@ from research_mcp.extract.locate import locate
 from research_mcp.extract.metadata import read_metadata
 from research_mcp.extract.rescue import read_data, rescue
 from research_mcp.extract.textmap import TextMap
+from research_mcp.extract.threads import is_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def convert_html(html: str, url: str) -> HtmlResult:
     links = Links(url, (base.attributes.get("href") or "") if base is not None else "")
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
-    markdown, shown, kept = _convert_tree(tree, url, stated.title, links, tex=tex)
+    thread = is_thread(tree, data.linked, url)
+    markdown, shown, kept = _convert_tree(tree, url, stated.title, links, tex=tex, thread=thread)
     saved = _convert_fragment(rescue(data, kept), links, tex=tex)
     return HtmlResult(
         markdown=saved or markdown,
@@ -71,14 +73,14 @@ def convert_html(html: str, url: str) -> HtmlResult:
 
 
 def _convert_tree(
-    tree: LexborHTMLParser, url: str, title: str, links: Links, *, tex: bool
+    tree: LexborHTMLParser, url: str, title: str, links: Links, *, tex: bool, thread: bool
 ) -> tuple[str, int, int]:
     """Markdown of the main text, characters on the page, characters kept."""
     root = prepare.clean(tree)
     if root is None:
         return "", 0, 0
     page = TextMap(root)
-    chosen = choose(page, locate(page, url), title)
+    chosen = choose(page, locate(page, url), title, thread=thread)
     kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
     return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
 

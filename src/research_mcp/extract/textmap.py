@@ -75,23 +75,22 @@ class TextMap:
                     open_blocks.append(element)
                 self.elements.append(element)
                 self.spans[element] = (len(self.texts), 0)
-                element.text = self._slot(self.text_slots, element, element.text, links)
+                text = element.text
+                if text and not text.isspace():
+                    element.text = self._slot(self.text_slots, element, text, links)
             else:
                 links -= element.tag == "a"
                 if block:
                     open_blocks.pop()
                 self.spans[element] = (self.spans[element][0], len(self.texts))
-                if element is not self.root:
-                    element.tail = self._slot(self.tail_slots, element, element.tail, links)
+                tail = element.tail
+                if tail and not tail.isspace() and element is not self.root:
+                    element.tail = self._slot(self.tail_slots, element, tail, links)
             fresh = len(self.texts) - len(self.runs)
             self.runs.extend([run] * fresh)
             self.containers.extend([open_blocks[-1]] * fresh)
 
-    def _slot(
-        self, slots: dict[HtmlElement, int], element: HtmlElement, text: str | None, links: int
-    ) -> str | None:
-        if not text or text.isspace():
-            return text
+    def _slot(self, slots: dict[HtmlElement, int], element: HtmlElement, text: str, links: int) -> str:
         text = _UNWRITABLE.sub("", text)
         index = len(self.texts)
         slots[element] = index

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from enum import IntFlag
 from functools import lru_cache
 
 from lxml.html import HtmlElement
 
 
-class Zone(IntFlag):
-    """Parts of a page that are seldom its subject; 0 is anything else."""
+class Zone:
+    """Parts of a page that are seldom its subject, as bits; 0 is anything else.
+
+    Plain numbers: every element of a page is asked for them.
+    """
 
     NONE = 0
     NAV = 1
@@ -89,7 +91,7 @@ _NAMES = (
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def zone_of(element: HtmlElement) -> Zone:
+def zone_of(element: HtmlElement) -> int:
     """What the element's own tag, role, class and id say."""
     zone = _TAGS.get(element.tag, Zone.NONE) | _ROLES.get(element.get("role", ""), Zone.NONE)
     names = f"{element.get('class', '')} {element.get('id', '')}"
@@ -97,7 +99,7 @@ def zone_of(element: HtmlElement) -> Zone:
 
 
 @lru_cache(maxsize=4096)
-def _zone_of_names(names: str) -> Zone:
+def _zone_of_names(names: str) -> int:
     names = _CAMEL.sub("-", names)
     zone = Zone.NONE
     for part, pattern in _NAMES:
@@ -110,9 +112,9 @@ class Zones:
     """Zones with those of the ancestors, remembered. `trusted` elements and what is above are neutral."""
 
     def __init__(self, trusted: set[HtmlElement]) -> None:
-        self._known: dict[HtmlElement, Zone] = dict.fromkeys(trusted, Zone.NONE)
+        self._known: dict[HtmlElement, int] = dict.fromkeys(trusted, Zone.NONE)
 
-    def of(self, element: HtmlElement) -> Zone:
+    def of(self, element: HtmlElement) -> int:
         """The zones around and of an element."""
         path: list[HtmlElement] = []
         current: HtmlElement | None = element
