@@ -9,14 +9,18 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from research_mcp.core.wire import JsonValue
+from research_mcp.extract.tokens import words_of
 
 TEASER = 2_500
 """Characters: whoever delivers more has delivered the article."""
 _GATED_TEXT = 700
 _TAIL = 600
+_ANCHOR = 40
+_NEXT = 200
 _DEEPEST = 12
 _MOST_JSON = 1_000_000
 
+_SIGNS = re.compile(r"[*_`#>|\[\]()]+")
 _LINKED_DATA = re.compile(
     r"<script\b[^>]{0,300}\bld\+json[^>]{0,300}>([^<]*+(?:<(?!/script)[^<]*+)*+)", re.IGNORECASE
 )
@@ -61,6 +65,8 @@ def teaser(html: str, text: str) -> bool:
     tail = text[-_TAIL:]
     if len(text) < TEASER and (_PHRASES.search(tail) or _KNOWN_HERE.search(tail) or _LOCKED.search(html)):
         return True
+    if len(text) < TEASER and _PHRASES.search(_behind(html, text)):
+        return True
     lowered = html.lower()
     hinted = len(text) < TEASER and any(name in lowered for name in _HINT_NAMES)
     stated = "isaccessibleforfree" in lowered
@@ -70,6 +76,14 @@ def teaser(html: str, text: str) -> bool:
     if hinted and any(_PHRASES.search(node.text(separator=" ")) for node in tree.css(_HINTS)):
         return True
     return stated and _gate_is_shut(html, text, tree)
+
+
+def _behind(html: str, text: str) -> str:
+    """The words that follow the extracted text on the page: a converter may have left them out."""
+    words = words_of(html)
+    last = " ".join(_SIGNS.split(text.rstrip())[-1].split())[-_ANCHOR:]
+    at = words.rfind(last) if len(last) >= _ANCHOR // 2 else -1
+    return words[at + len(last) :][:_NEXT] if at >= 0 else ""
 
 
 def _gate_is_shut(html: str, text: str, tree: LexborHTMLParser) -> bool:

@@ -71,7 +71,7 @@ def is_shell(seen: Seen) -> bool:
     words = words_of(seen.html)
     if len(words) < 2 * ENOUGH and _ASKS_FOR_SCRIPTS.search(words):
         return True
-    if _WAITING.fullmatch(seen.text) and len(words) < ENOUGH:
+    if _WAITING.fullmatch(words):
         return True
     return len(seen.html) >= _BIG and len(seen.text) < ENOUGH // 4 and len(words) < _POOR * len(seen.html)
 
