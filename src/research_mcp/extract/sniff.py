@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from dataclasses import dataclass
@@ -54,6 +55,9 @@ _MARKUP = re.compile(
     r"\s*+(?:<!--.*?-->\s*+|<\?xml[^>]*+>\s*+)*+<(!doctype html|[a-z!/])", re.IGNORECASE | re.DOTALL
 )
 _FEED = re.compile(r"<(?:[a-z]+:)?(?:rss|feed|RDF)[\s>]", re.IGNORECASE)
+_XML = re.compile(r"<\?xml\s", re.IGNORECASE)
+_HTML_ROOT = re.compile(r"<(?:!doctype )?html\b", re.IGNORECASE)
+_JSON_STARTS = ("{", "[")
 _SVG = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!doctype svg[^>]*+>\s*+)?<svg[\s>]", re.IGNORECASE)
 _HTML_TAG = re.compile(
     r"<(?:!doctype html|html|head|body|title|meta|div|p|script|table|h1)[\s>/]", re.IGNORECASE
@@ -71,7 +75,8 @@ class Sniffed:
 def sniff_bytes(document: Document) -> Sniffed | None:
     """What the bytes alone tell: documents, images, archives. None for what seems to be text."""
     head = document.body[:_HEAD]
-    if b"%PDF-" in head:
+    before, mark, _ = head.partition(b"%PDF-")
+    if mark and b"<" not in before:
         return Sniffed(Kind.PDF, "application/pdf")
     if head.startswith(b"PK\x03\x04"):
         return _zipped(document.body)
@@ -94,18 +99,32 @@ def sniff_text(text: str, document: Document) -> Sniffed:
         return Sniffed(Kind.IMAGE, "image/svg+xml")
     if start.startswith("<") and _FEED.search(start[:1_024]):
         return Sniffed(Kind.FEED, stated if "xml" in stated else "application/xml")
+    if _XML.match(start) and not _HTML_ROOT.search(start):
+        return Sniffed(Kind.TEXT, stated if "xml" in stated else "application/xml")
+    if "html" in stated and start[:1] in _JSON_STARTS and _is_json(text):
+        return Sniffed(Kind.JSON, "application/json")
     markup = _MARKUP.match(start) is not None
     if "html" in stated or (markup and stated not in ("text/plain", *_MARKDOWN_TYPES)):
         return Sniffed(Kind.HTML, "text/html")
     if markup and _HTML_TAG.match(start):
         return Sniffed(Kind.HTML, "text/html")
-    if "json" in stated or (start[:1] in "{[" and text.rstrip()[-1:] in "}]" and stated != "text/plain"):
+    if "json" in stated or (
+        start[:1] in _JSON_STARTS and text.rstrip()[-1:] in "}]" and stated != "text/plain"
+    ):
         return Sniffed(Kind.JSON, stated or "application/json")
     if stated in _MARKDOWN_TYPES or _is_named_markdown(document, stated):
         return Sniffed(Kind.MARKDOWN, "text/markdown")
     if not stated and _HTML_TAG.search(start):
         return Sniffed(Kind.HTML, "text/html")
     return Sniffed(Kind.TEXT, stated or "text/plain")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def is_table(document: Document) -> bool:

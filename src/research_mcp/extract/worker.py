@@ -17,7 +17,7 @@ from research_mcp.core.urls import refresh_target
 from research_mcp.core.wire import Document
 from research_mcp.extract import plain
 from research_mcp.extract.charset import decode
-from research_mcp.extract.feeds import feed
+from research_mcp.extract.feeds import JSON_FEED, Feed, feed, json_feed
 from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.html import HtmlResult, convert_html
 from research_mcp.extract.linear import plain_text
@@ -77,10 +77,10 @@ def _of_bytes(document: Document, sniffed: Sniffed, seconds: float) -> Extracted
 def _of_text(text: str, document: Document, sniffed: Sniffed) -> Extracted:
     if verdict := judge_document(_evidence(document)):
         return Extracted(sniffed.kind, reason=verdict.reason, detail=verdict.detail)
-    if sniffed.kind is Kind.FEED:
-        read = feed(document.body, document.final_url)
-        facts = Extracted(sniffed.kind, title=read.title, date=read.date, language=read.language)
-        markdown, cut = read.markdown or plain.fenced(text, "xml"), read.cut
+    read = _read_feed(text, document, sniffed)
+    if read.markdown:
+        facts = Extracted(Kind.FEED, title=read.title, date=read.date, language=read.language)
+        markdown, cut = read.markdown, read.cut
     else:
         simple = _read_simple(text, document, sniffed)
         facts = Extracted(sniffed.kind, title=simple.title)
@@ -89,6 +89,12 @@ def _of_text(text: str, document: Document, sniffed: Sniffed) -> Extracted:
         return replace(facts, reason=Reason.EMPTY, detail="The document is empty.")
     notes = (f"{cut[0].upper()}{cut[1:]}.",) if cut else ()
     return replace(facts, markdown=markdown, notes=notes)
+
+
+def _read_feed(text: str, document: Document, sniffed: Sniffed) -> Feed:
+    if sniffed.kind is Kind.JSON and JSON_FEED in text[:_NEXT_TO_NOTHING]:
+        return json_feed(text, document.final_url)
+    return feed(text, document.final_url) if sniffed.kind is Kind.FEED else Feed("")
 
 
 def _read_simple(text: str, document: Document, sniffed: Sniffed) -> plain.Plain:
