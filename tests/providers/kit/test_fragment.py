@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from research_mcp.providers.kit.fragment import MAX_DEPTH, MOST, fenced, to_markdown
+from research_mcp.providers.kit.fragment import MAX_DEPTH, MOST, fenced, to_markdown, visible
 
 
 def converted(html: str, base: str = "https://forum.test/t/1") -> str:
@@ -78,3 +78,24 @@ def test_hostile_markup_is_cut_and_costs_little(html: str) -> None:
 
 def test_a_fence_is_longer_than_any_in_the_code() -> None:
     assert fenced("\r\na\r\n````\n\n", "md") == "`````md\na\n````\n`````"
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("a <!-- hidden --> b", "a  b"),
+        ("<!-- a\r\nb -->\r\nc\r\nd", "c\nd"),
+        ("a\n```html\n<!-- shown -->\n```\n<!-- not -->b", "a\n```html\n<!-- shown -->\n```\nb"),
+        ("a <!-- never closed", "a <!-- never closed"),
+        ("```\n<!-- x -->", "```"),
+    ],
+)
+def test_comments_that_nobody_sees_are_dropped(written: str, seen: str) -> None:
+    assert visible(written) == seen
+
+
+@pytest.mark.parametrize("written", ["<!--" * 50_000, "```\n" * 50_001, "<!---->" * 30_000])
+def test_dropping_comments_costs_little(written: str) -> None:
+    began = time.perf_counter()
+    visible(written)
+    assert time.perf_counter() - began < 1

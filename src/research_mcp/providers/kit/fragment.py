@@ -1,4 +1,4 @@
-"""Posts and comments that a site's API hands out as bits of HTML, as Markdown.
+"""Posts and comments that a site's API hands out, be it as bits of HTML or as written, as Markdown.
 
 Bounded: a fragment is cut after `MOST` characters, one nested deeper than any post comes as bare text,
 and between two of them everybody else gets a turn. Whole pages go to `Job.extract`.
@@ -27,6 +27,7 @@ _SPACES = re.compile(r" {2,}")
 _BREAK = re.compile(r" *\n *")
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\b(?:language|lang)-([\w+#-]{1,20})")
+_FENCED = re.compile(r"(^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$)", re.MULTILINE | re.DOTALL)
 _TICKS = re.compile(r"`+")
 _DROPPED = frozenset(("script", "style", "svg", "template", "noscript", "head", "title", "-comment"))
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
@@ -52,6 +53,25 @@ def fenced(code: str, language: str = "") -> str:
     longest = max((len(run) for run in _TICKS.findall(code)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{code}\n{fence}"
+
+
+def visible(markdown: str) -> str:
+    """What people wrote as Markdown, as they see it: line ends made one, comments out of it gone.
+
+    Comments in blocks of code stay: there they are shown.
+    """
+    parts = _FENCED.split(markdown.replace("\r\n", "\n"))
+    parts[::2] = [_without_comments(part) for part in parts[::2]]
+    return "".join(parts).strip()
+
+
+def _without_comments(markdown: str) -> str:
+    kept = []
+    place = 0
+    while (start := markdown.find("<!--", place)) >= 0 and (end := markdown.find("-->", start)) >= 0:
+        kept.append(markdown[place:start])
+        place = end + 3
+    return "".join((*kept, markdown[place:]))
 
 
 def _converted(fragment: str, base: str) -> str:

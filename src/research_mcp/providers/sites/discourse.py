@@ -21,7 +21,7 @@ from research_mcp.core.models import Kind, Page
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import JsonValue
 from research_mcp.providers.kit.fields import Fields
-from research_mcp.providers.kit.fragment import to_markdown
+from research_mcp.providers.kit.fragment import to_markdown, visible
 from research_mcp.providers.kit.keyless import site_json
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
@@ -73,7 +73,7 @@ class DiscourseRead(ReadType):
         if not said:
             raise NoContent("the topic holds no text")
         bodies = await to_markdown(["" if text(post, "raw") else text(post, "cooked") for post in said], url)
-        bodies = [text(post, "raw") or body for post, body in zip(said, bodies, strict=True)]
+        bodies = [visible(text(post, "raw")) or body for post, body in zip(said, bodies, strict=True)]
         facts = dotted((_tags(value), counted(number(value, "posts_count"), "post"), _received(said[0])))
         sections = [f"## {_head(post)}\n\n{body}" for post, body in zip(said[1:], bodies[1:], strict=True)]
         return self.page(
