@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import pytest
 
@@ -124,3 +126,44 @@ async def test_a_vendors_private_address_is_reached_on_the_direct_way():
             )
             await answer.aclose()
     assert net.connects == ["127.0.0.1", PUBLIC]
+
+
+async def test_each_configured_host_has_connections_of_its_own_and_all_are_closed():
+    net = MemoryNet()
+    async with fetching(net) as kit:
+        async with httpx.AsyncClient(transport=_kept(kit.network)) as client:
+            for host in ("10.0.0.1", "10.0.0.2", "10.0.0.1"):
+                assert (await client.get(f"http://{host}/")).status_code == 200
+        assert net.connects == ["10.0.0.1", "10.0.0.2"]
+        await kit.network.aclose()
+        assert net.closed == 2
+
+
+async def test_a_connection_that_the_vendor_closed_meanwhile_is_not_used_again():
+    served = 0
+
+    async def once(reader, writer):
+        nonlocal served
+        served += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        await writer.drain()
+        writer.close()
+
+    async with listening(once) as port:
+        network = Network(Guard(GuardPolicy(), Names({})), Names({}))
+        async with httpx.AsyncClient(transport=network.direct()) as client:
+            for _ in range(3):
+                assert (await client.get(f"http://127.0.0.1:{port}/")).text == "hi"
+                await asyncio.sleep(0.02)
+        assert served == 3
+
+
+def _kept(network: Network) -> httpx.AsyncBaseTransport:
+    """The direct way, which the client does not close."""
+
+    class Kept(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            return await network.direct().handle_async_request(request)
+
+    return Kept()

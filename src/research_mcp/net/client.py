@@ -1,4 +1,4 @@
-"""All connections of the process: one pool for each way out, opened on first use, closed at stop.
+"""All connections of the process: pools for each way out, opened on first use, closed at stop.
 
 There are two kinds. `guarded` may go to what `Guard` allows and nowhere else: pages, and whatever an
 answer points to. `direct` goes where the configuration says, private addresses included: vendors.
@@ -8,7 +8,7 @@ Neither reads the environment, keeps cookies or follows redirects.
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import cast
 
@@ -61,6 +61,32 @@ class GuardedTransport(PoolTransport):
         return await super().handle_async_request(request)
 
 
+class HostPools(httpx.AsyncBaseTransport):
+    """A pool for each host: only for hosts that the configuration names, which are few.
+
+    The library looks through all of a pool's connections at each request and each answer, so that one
+    pool for all vendors would cost more than the calls themselves when many run at once.
+    """
+
+    def __init__(self, open_pool: Callable[[], PoolTransport]) -> None:
+        self._open = open_pool
+        self._pools: dict[tuple[str, str, int | None], PoolTransport] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send `request` over a connection to its host."""
+        url = request.url
+        host = (url.scheme, url.host, url.port)
+        if host not in self._pools:
+            self._pools[host] = self._open()
+        return await self._pools[host].handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        while self._pools:
+            _, pool = self._pools.popitem()
+            await pool.aclose()
+
+
 class Network:
     """The ways out. `inner` replaces the sockets and `tls` the trust store, for tests and private CAs."""
 
@@ -77,7 +103,7 @@ class Network:
         self._inner = inner
         self._tls = tls or httpx.create_ssl_context(trust_env=False)
         self._guarded: dict[str, PoolTransport] = {}
-        self._direct: dict[str, PoolTransport] = {}
+        self._direct: dict[str, HostPools] = {}
 
     def guarded(self, proxy: str = "") -> httpx.AsyncBaseTransport:
         """The way for addresses that nobody vouches for. Raises `ConfigError` for an odd `proxy`."""
@@ -88,15 +114,16 @@ class Network:
     def direct(self, proxy: str = "") -> httpx.AsyncBaseTransport:
         """The way for configured addresses. Raises `ConfigError` for an odd `proxy`."""
         if proxy not in self._direct:
-            self._direct[proxy] = self._open_direct(proxy)
+            self._direct[proxy] = HostPools(self._opener(proxy))
         return self._direct[proxy]
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for pools in (self._guarded, self._direct):
-            while pools:
-                _, pool = pools.popitem()
-                await pool.aclose()
+        ways: list[httpx.AsyncBaseTransport] = [*self._guarded.values(), *self._direct.values()]
+        self._guarded.clear()
+        self._direct.clear()
+        for way in ways:
+            await way.aclose()
 
     def _open_guarded(self, proxy: str) -> PoolTransport:
         backend: httpcore.AsyncNetworkBackend = Backend(self.guard.addresses, self._inner, tries=2)
@@ -105,13 +132,13 @@ class Network:
             backend = TunnelBackend(self.guard.addresses, way, ProxyAddress.parse(proxy), self._tls)
         return GuardedTransport(self.guard, backend, self._tls)
 
-    def _open_direct(self, proxy: str) -> PoolTransport:
+    def _opener(self, proxy: str) -> Callable[[], PoolTransport]:
         way = None
         if proxy:
             address = ProxyAddress.parse(proxy)
             tls = self._tls if address.scheme == "https" else None
             way = httpcore.Proxy(address.url, auth=address.auth, ssl_context=tls)
-        return PoolTransport(Backend(self._configured, self._inner), self._tls, way)
+        return lambda: PoolTransport(Backend(self._configured, self._inner), self._tls, way)
 
     async def _configured(self, host: str, port: int) -> Sequence[Address]:
         address = host_address(host)
