@@ -440,6 +440,53 @@ class TestTurns:
 
         run(main())
 
+    def test_an_engine_that_hangs_while_the_list_is_full_costs_five_searches_their_grace(self) -> None:
+        async def main() -> None:
+            slow = FakeEngine("slow", delay=99)
+            desk = Desk([slow, FakeEngine("one", pages("a", "b", "c"))])
+            for n in range(9):
+                report = await desk.search(SearchQuery(f"tidal power {n}", limit=3))
+            assert slow.calls == 5
+            assert report.rows[0].detail.startswith("it failed too often, last: no answer within 1.6 s")
+            assert now() == pytest.approx(5 * 1.6 + 4 * 0.1)
+
+        run(main())
+
+    def test_an_engine_that_got_no_fair_time_is_not_to_blame(self) -> None:
+        async def main() -> None:
+            slow = FakeEngine("slow", delay=99)
+            desk = Desk([slow, FakeEngine("one", pages("a", "b", "c"))], limits=SearchLimits(grace=0.3))
+            for n in range(9):
+                await desk.search(SearchQuery(f"tidal power {n}", limit=3))
+            assert slow.calls == 9
+
+        run(main())
+
+    def test_a_call_that_waits_for_its_place_when_the_time_is_up_was_never_made(self) -> None:
+        async def main() -> None:
+            slow = FakeEngine("slow", pages("z"), delay=1.4)
+            desk = Desk([slow, FakeEngine("one", pages("a", "b", "c"))], limits=SearchLimits(grace=0.2))
+            eight = [SearchQuery(f"tidal power {n}", limit=9) for n in range(8)]
+            others = asyncio.gather(*(desk.search(query) for query in eight))
+            await asyncio.sleep(0)
+            row = (await desk.search(SearchQuery("tidal power 9", limit=3))).rows[0]
+            assert (row.state, row.reason) == (EngineState.SKIPPED, Reason.OVERLOADED)
+            await others
+            assert slow.calls == 8
+
+        run(main())
+
+    def test_fifty_searches_at_once_all_get_every_engine(self) -> None:
+        async def main() -> None:
+            engines = [FakeEngine(name, pages("a", "b", name), delay=0.2) for name in ("one", "two", "three")]
+            desk = Desk(engines)
+            questions = [SearchQuery(f"tidal power {n}", limit=3) for n in range(50)]
+            reports = await asyncio.gather(*(desk.search(query) for query in questions))
+            assert {state for report in reports for state in states(report).values()} == {"ok"}
+            assert now() == pytest.approx(0.4)
+
+        run(main())
+
     def test_calls_that_the_caller_cancelled_count_against_nobody(self) -> None:
         async def main() -> None:
             slow = FakeEngine("slow", pages("a"), delay=5)
@@ -461,7 +508,7 @@ class TestTurns:
             await asyncio.sleep(1)
             row = (await desk.search()).rows[0]
             assert (row.state, row.reason) == (EngineState.SKIPPED, Reason.OVERLOADED)
-            assert row.detail == "8 calls of this server are in flight there"
+            assert row.detail == "this server's other calls there are not answered yet"
             await asyncio.gather(*eight)
             assert one.calls == 8
             assert states(await desk.search(SearchQuery("later tidal power")))["one"] == "ok"

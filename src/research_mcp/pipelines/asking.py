@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import RateLimited, Reason, ResearchError
+from research_mcp.core.errors import RateLimited, Reason, ResearchError, Transient
 from research_mcp.core.hygiene import clean_line
 from research_mcp.core.models import EngineRow, EngineState, Filter, Hit, SearchQuery
 from research_mcp.core.ports import Clock, EngineFacts, SearchEngine
@@ -22,6 +22,9 @@ MOST_HITS = 100
 TITLE_CHARS = 300
 SNIPPET_CHARS = 2_000
 URL_CHARS = 2_048
+FAIR_MS = 1_000
+"""An engine that had less before it was stopped is not to blame."""
+
 _WEB_URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -88,9 +91,23 @@ class Asker:
         """The outcome for an engine that was stopped by the deadline: a failure of its own."""
         return await self._failed(facts, error, started)
 
-    def not_waited_for(self, facts: EngineFacts, started: float, detail: str) -> Asked:
-        """The outcome for an engine that was stopped because the list was full: nobody's fault."""
-        row = EngineRow(facts.name, EngineState.NOT_WAITED_FOR, detail=detail, ms=_ms(started))
+    async def not_waited_for(self, facts: EngineFacts, started: float, detail: str) -> Asked:
+        """The outcome for an engine that was stopped because the list was full.
+
+        It counts as a failure after a fair time: an engine that hangs while the others answer would
+        otherwise cost every search its grace.
+        """
+        rest: float | None = 0.0
+        if _ms(started) >= FAIR_MS:
+            slow = Transient(f"no answer within {_ms(started) / 1000:.1f} s", reason=Reason.TIMEOUT)
+            rest = await self._turns.failed(facts.name, slow)
+        row = EngineRow(
+            facts.name,
+            EngineState.NOT_WAITED_FOR,
+            detail=detail,
+            retry_at=self._at(rest) if rest else 0.0,
+            ms=_ms(started),
+        )
         self._tell(facts, row)
         return Asked(facts, row, Ballot.of(facts.name, ()))
 

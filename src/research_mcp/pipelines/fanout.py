@@ -14,7 +14,7 @@ from research_mcp.core.models import SearchQuery, Topic
 from research_mcp.core.ports import SearchEngine
 from research_mcp.pipelines.asking import Asked, Asker
 from research_mcp.pipelines.filters import Sieve
-from research_mcp.pipelines.turns import NotFree, Turns
+from research_mcp.pipelines.turns import NO_PLACE, NotFree, Turns
 
 LAST_CALL = 4.0
 """Seconds before the deadline at which the next round starts, whoever is still silent."""
@@ -51,8 +51,10 @@ def rounds(engines: Sequence[SearchEngine], topic: Topic, fanout: Fanout) -> lis
 
 @dataclass(eq=False, slots=True)
 class _Call:
+    """`started`: when it got its place; None while it waits for one."""
+
     engine: SearchEngine
-    started: float
+    started: float | None = None
 
 
 class FanOut:
@@ -128,12 +130,22 @@ class FanOut:
         self.asked[engine.facts.name] = self._asker.refused(engine.facts, why)
 
     def _start(self, engine: SearchEngine) -> None:
-        name = engine.facts.name
         self._begun += 1
-        self._turns.begin(name)
-        task = asyncio.create_task(self._asker.ask(engine, self._query, self._deadline), name=name)
-        task.add_done_callback(lambda _: self._turns.end(name))
-        self._calls[task] = _Call(engine, asyncio.get_running_loop().time())
+        call = _Call(engine)
+        self._calls[asyncio.create_task(self._run(call), name=engine.facts.name)] = call
+
+    async def _run(self, call: _Call) -> Asked:
+        facts = call.engine.facts
+        if why := await self._turns.enter(facts.name):
+            return self._asker.refused(facts, why)
+        call.started = asyncio.get_running_loop().time()
+        answered = False
+        try:
+            asked = await self._asker.ask(call.engine, self._query, self._deadline)
+            answered = asked.answered
+        finally:
+            self._turns.leave(facts.name, answered=answered)
+        return asked
 
     async def _wait_for_a_turn(self) -> None:
         """Nothing else can answer: the soonest engine waits, if that leaves it time to answer."""
@@ -182,7 +194,7 @@ class FanOut:
     async def _outcome(self, task: asyncio.Task[Asked], call: _Call) -> Asked:
         if task.cancelled():
             error = Transient("its call stopped itself")
-            return await self._asker.too_late(call.engine.facts, error, call.started)
+            return await self._asker.too_late(call.engine.facts, error, call.started or 0.0)
         return task.result()
 
     @property
@@ -202,13 +214,17 @@ class FanOut:
         late = list(self._calls.values())
         await self._stop()
         for call in late:
-            facts = call.engine.facts
-            if self._grace_ends <= now:
-                detail = f"the list was full; it got {self._grace:g} s more"
-                self.asked[facts.name] = self._asker.not_waited_for(facts, call.started, detail)
-            else:
-                error = Transient(f"no answer within {now - call.started:.0f} s", reason=Reason.TIMEOUT)
-                self.asked[facts.name] = await self._asker.too_late(facts, error, call.started)
+            self.asked[call.engine.facts.name] = await self._late(call, now)
+
+    async def _late(self, call: _Call, now: float) -> Asked:
+        facts = call.engine.facts
+        if call.started is None:
+            return self._asker.refused(facts, NO_PLACE)
+        if self._grace_ends <= now:
+            detail = f"the list was full; it got {self._grace:g} s more"
+            return await self._asker.not_waited_for(facts, call.started, detail)
+        error = Transient(f"no answer within {now - call.started:.0f} s", reason=Reason.TIMEOUT)
+        return await self._asker.too_late(facts, error, call.started)
 
     async def _stop(self) -> None:
         """Cancel what still runs and give it a moment; a call that will not end is left behind."""

@@ -52,18 +52,20 @@ class Rerank:
         if self._reranker is None or len(hits) < 2:
             return Reranked(hits)
         name = self._reranker.name
-        if why := await self._turns.ask(EngineFacts(name, index=name)):
+        why = await self._turns.ask(EngineFacts(name, index=name)) or await self._turns.enter(name)
+        if why:
             return _failed(hits, why.reason, why.detail)
         started = asyncio.get_running_loop().time()
-        self._turns.begin(name)
+        answered = False
         try:
             places = await guarded(name, self._asked(self._reranker, query, hits, deadline))
+            answered = True
         except ResearchError as error:
             await self._turns.failed(name, error)
             self._tell(self._reranker, EngineState.FAILED, started, str(error))
             return _failed(hits, error.reason, str(error))
         finally:
-            self._turns.end(name)
+            self._turns.leave(name, answered=answered)
         self._turns.succeeded(name)
         self._tell(self._reranker, EngineState.OK, started)
         return Reranked([_moved(hits[place], place) for place in places])

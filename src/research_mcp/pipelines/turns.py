@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from dataclasses import dataclass
 
 from research_mcp.core.deadline import Deadline
@@ -11,9 +10,7 @@ from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason,
 from research_mcp.core.models import EngineState
 from research_mcp.core.ports import Clock, EngineFacts, Paces, Parking, Rest
 from research_mcp.pipelines.breaker import Breaker
-
-IN_FLIGHT = 8
-"""Calls of one instance at once; what comes on top is skipped, never queued."""
+from research_mcp.pipelines.bulkhead import Bulkhead
 
 _SOON = 2.0
 """Seconds after which a full bulkhead is worth another look."""
@@ -29,6 +26,12 @@ class NotFree:
     wait: float | None
 
 
+NO_PLACE = NotFree(
+    EngineState.SKIPPED, Reason.OVERLOADED, "this server's other calls there are not answered yet", _SOON
+)
+"""Why a call gets no place in time."""
+
+
 class Turns:
     """Hands out turns: parked, broken, paced or full instances get none."""
 
@@ -37,13 +40,13 @@ class Turns:
         self._paces = paces
         self._clock = clock
         self._breaker = Breaker()
-        self._in_flight: Counter[str] = Counter()
+        self._bulkhead = Bulkhead()
         self._on_probation: set[str] = set()
 
     async def ask(self, facts: EngineFacts) -> NotFree | None:
-        """None when `facts.name` may run now (its pace is then taken), else why not.
+        """None when `facts.name` may be called now (its pace is then taken), else why not.
 
-        The caller begins the call before it awaits anything else.
+        The call itself takes a place with `enter` and gives it back with `leave`.
         """
         rest = await self._parking.rest(_parked(facts.name))
         if rest is not None:
@@ -52,7 +55,7 @@ class Turns:
         if facts.pace and (wait := await self._paces.take(facts.name, facts.pace)) > 0:
             detail = f"one query every {facts.pace:g} s at most (this server's own pace)"
             return NotFree(EngineState.SKIPPED, Reason.RATE_LIMITED, detail, wait)
-        return self._full(facts.name)
+        return None
 
     async def wait_for(self, facts: EngineFacts, refused: NotFree, deadline: Deadline) -> NotFree | None:
         """`ask` again until the engine is free; the last refusal when the deadline comes first."""
@@ -64,13 +67,16 @@ class Turns:
             refused = again
         return refused
 
-    def begin(self, name: str) -> None:
-        """One more call is in flight."""
-        self._in_flight[name] += 1
+    async def enter(self, name: str) -> NotFree | None:
+        """Take a place among the running calls of `name`, after a short wait; None when it has one."""
+        if name in self._on_probation and self._bulkhead.running(name):
+            detail = "it failed too often; one call is trying it out"
+            return NotFree(EngineState.RESTING, Reason.UPSTREAM_ERROR, detail, _SOON)
+        return None if await self._bulkhead.enter(name) else NO_PLACE
 
-    def end(self, name: str) -> None:
-        """That call is over, whatever came of it."""
-        self._in_flight[name] -= 1
+    def leave(self, name: str, *, answered: bool) -> None:
+        """Give the place of a call back that is over."""
+        self._bulkhead.leave(name, answered=answered)
 
     def succeeded(self, name: str) -> None:
         """The call brought an answer."""
@@ -88,16 +94,6 @@ class Turns:
         elif rest_for != 0 and was_sent(error):
             await self._park(name, rest_for, error.reason, str(error))
         return rest_for
-
-    def _full(self, name: str) -> NotFree | None:
-        running = self._in_flight[name]
-        if running and name in self._on_probation:
-            detail = "it failed too often; one call is trying it out"
-            return NotFree(EngineState.RESTING, Reason.UPSTREAM_ERROR, detail, _SOON)
-        if running >= IN_FLIGHT:
-            detail = f"{running} calls of this server are in flight there"
-            return NotFree(EngineState.SKIPPED, Reason.OVERLOADED, detail, _SOON)
-        return None
 
     async def _park(self, name: str, seconds: float | None, reason: Reason, detail: str) -> None:
         until = None if seconds is None else self._clock.now() + seconds
