@@ -42,10 +42,16 @@ def off_topic(query: str, hits: Iterable[Hit]) -> bool:
     A word of another script is no evidence (engines translate), nor is one that was only misspelt.
     """
     asked = query_words(query)
-    shown = " ".join(f"{hit.title} {hit.snippet[:LOOKED_AT]} {unquote(hit.url)}" for hit in hits)
-    found = words(shown)
-    if not asked or not found or asked & found:
+    texts = []
+    found: set[str] = set()
+    for hit in hits:
+        texts.append(f"{hit.title} {hit.snippet[:LOOKED_AT]} {unquote(hit.url)}")
+        found |= words(texts[-1])
+        if asked & found:  # with most lists after the first hit
+            return False
+    if not asked or not found:
         return False
+    shown = " ".join(texts)
     if any(word.isascii() for word in asked) != any(word.isascii() for word in found):
         return False
     plain = shown.lower()

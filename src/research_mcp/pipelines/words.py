@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
@@ -54,6 +55,7 @@ def query_words(text: str) -> set[str]:
     return {word for word in found if len(word) > 1 or not _UNSPACED.fullmatch(word)} or found
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     """`tides`, `tide` -> `tid`; `ferries` -> `ferry`; `baked`, `baking`, `bakes` -> `bak`."""
     if len(word) > 4 and word[-1] in "sgd":
