@@ -76,6 +76,7 @@ class Db:
         self._trouble = ""
         self._note = ""
         self._late = False
+        self._due = False
         self._closed = False
 
     async def open(self) -> None:
@@ -146,7 +147,9 @@ class Db:
         if self._closed:
             return False
         self._jobs.append(job)
-        self._thread.submit(self._drain).add_done_callback(_log_crash)
+        if not self._due:  # a drain that has not begun yet will find this job too
+            self._due = True
+            self._thread.submit(self._drain).add_done_callback(_log_crash)
         return True
 
     # From here on everything runs in the store's thread.
@@ -164,6 +167,7 @@ class Db:
 
     def _drain(self) -> bool:
         """Do the pending jobs, batch by batch; False when the store failed."""
+        self._due = False
         while jobs := self._take():
             try:
                 self._on_sound_file(partial(self._transact, jobs))
