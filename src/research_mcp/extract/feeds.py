@@ -14,11 +14,13 @@ from urllib.parse import urljoin
 
 import feedparser  # type: ignore[import-untyped]  # ships no types
 
+from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.html import convert_html
 
 JSON_FEED = "https://jsonfeed.org/version/"
 MOST_ENTRIES = 200
 MOST_TEXT = 20_000
+MOST_OF_ALL = 400_000
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*+(?:\[[^\]]*+\]?[^>]*+)?>?", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -48,9 +50,9 @@ def feed(text: str, url: str) -> Feed:
     if not entries and not head.get("title"):
         return Feed("")
     title = _line(head.get("title", ""))
-    parts = [_line(head.get("subtitle", "")), *(_entry(entry, url) for entry in entries[:MOST_ENTRIES])]
+    shown = map(_of_xml, entries[:MOST_ENTRIES])
     return Feed(
-        "\n\n".join(part for part in parts if part),
+        _list(_line(head.get("subtitle", "")), shown, url),
         title,
         _day(head),
         str(head.get("language", "")),
@@ -68,52 +70,79 @@ def json_feed(text: str, url: str) -> Feed:
         return Feed("")
     stated = parsed.get("items")
     items = [item for item in stated if isinstance(item, dict)] if isinstance(stated, list) else []
-    parts = [_line(parsed.get("description") or ""), *(_item(item, url) for item in items[:MOST_ENTRIES])]
+    shown = map(_of_json, items[:MOST_ENTRIES])
     return Feed(
-        "\n\n".join(part for part in parts if part),
+        _list(_line(parsed.get("description") or ""), shown, url),
         _line(parsed.get("title") or ""),
         language=str(parsed.get("language") or ""),
         cut=_cut(len(items)),
     )
 
 
-def _item(item: Mapping[str, object], url: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    title: str
+    link: str
+    facts: tuple[str, ...]
+    text: str
+    markup: bool
+
+    def head(self, url: str) -> str:
+        """The title as a heading, linked where the link may be followed; date and author."""
+        title = self.title or "(untitled)"
+        try:
+            target = urljoin(url, self.link) if self.link else ""
+        except ValueError:
+            target = ""
+        shown = f"[{title}]({target})" if target.startswith(("http://", "https://")) else title
+        return "\n\n".join(filter(None, (f"## {shown}", " · ".join(filter(None, self.facts)))))
+
+    def body(self, url: str) -> str:
+        """The text, converted where it is markup."""
+        if not self.markup:
+            return self.text.strip()
+        html = f"<html><body><article>{self.text}</article></body></html>"
+        return convert_html(tame(html, shape_of(html)), url).markdown or _line(self.text)
+
+
+def _list(intro: str, entries: Iterable[_Entry], url: str) -> str:
+    """The head of every entry, and the texts of the first ones as far as there is room."""
+    parts, room = [intro], MOST_OF_ALL
+    for entry in entries:
+        parts.append(entry.head(url))
+        if room > 0:
+            parts.append(entry.body(url))
+            room -= len(entry.text)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _of_json(item: Mapping[str, object]) -> _Entry:
     authors = item.get("authors")
     first = authors[0] if isinstance(authors, list) and authors else item.get("author")
     author = first.get("name") if isinstance(first, dict) else ""
-    facts = (_iso_day(item.get("date_published")), _line(author or ""))
-    html = str(item.get("content_html") or "")[:MOST_TEXT]
-    words = str(item.get("content_text") or item.get("summary") or "")[:MOST_TEXT]
-    text = _converted(html, url) if html else words.strip()
-    title = _line(item.get("title") or "") or "(untitled)"
-    return _shown(title, str(item.get("url") or item.get("external_url") or ""), facts, text, url)
+    html = str(item.get("content_html") or "")
+    return _Entry(
+        title=_line(item.get("title") or ""),
+        link=str(item.get("url") or item.get("external_url") or ""),
+        facts=(_iso_day(item.get("date_published")), _line(author or "")),
+        text=(html or str(item.get("content_text") or item.get("summary") or ""))[:MOST_TEXT],
+        markup=bool(html),
+    )
 
 
-def _entry(entry: feedparser.FeedParserDict, url: str) -> str:
-    title = _line(entry.get("title", "")) or "(untitled)"
-    facts = (_day(entry), _line(entry.get("author", "")))
-    return _shown(title, str(entry.get("link", "")), facts, _text(entry, url), url)
-
-
-def _shown(title: str, link: str, facts: Iterable[str], text: str, url: str) -> str:
-    """One entry as Markdown: its title as a heading with a link, date and author, text."""
-    target = urljoin(url, link) if link else ""
-    heading = f"[{title}]({target})" if target.startswith(("http://", "https://")) else title
-    return "\n\n".join(filter(None, (f"## {heading}", " · ".join(filter(None, facts)), text)))
-
-
-def _text(entry: feedparser.FeedParserDict, url: str) -> str:
-    """The longest text that the entry carries, converted where it is markup."""
+def _of_xml(entry: feedparser.FeedParserDict) -> _Entry:
+    """The longest text that the entry carries counts."""
     contents = [(part.get("value", ""), part.get("type", "")) for part in entry.get("content", [])]
     contents.append((entry.get("summary", ""), entry.get("summary_detail", {}).get("type", "")))
     value, kind = max(contents, key=lambda content: len(str(content[0])))
-    value = str(value)[:MOST_TEXT]
-    return _converted(value, url) if "html" in str(kind) or "<" in value else value.strip()
-
-
-def _converted(html: str, url: str) -> str:
-    page = convert_html(f"<html><body><article>{html}</article></body></html>", url)
-    return page.markdown or _line(html)
+    text = str(value)[:MOST_TEXT]
+    return _Entry(
+        title=_line(entry.get("title", "")),
+        link=str(entry.get("link", "")),
+        facts=(_day(entry), _line(entry.get("author", ""))),
+        text=text,
+        markup="html" in str(kind) or "<" in text,
+    )
 
 
 def _cut(count: int) -> str:

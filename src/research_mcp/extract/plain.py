@@ -51,6 +51,8 @@ def text(content: str) -> Plain:
 def json_text(content: str) -> Plain:
     """JSON in a fence, laid out when that is possible; whole even when it is not valid."""
     shown, cut = content.strip(), ""
+    if not shown:
+        return Plain("")
     if len(shown) <= MOST_JSON:
         try:
             shown = json.dumps(json.loads(shown), ensure_ascii=False, indent=1)

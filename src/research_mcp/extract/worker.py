@@ -49,7 +49,7 @@ def extract_document(document: Document, seconds: float) -> Extracted:
     elif sniffed.kind is Kind.IMAGE:
         extracted = _unsupported(document, sniffed)
     else:
-        extracted = _of_text(decoded.text, document, sniffed)
+        extracted = _of_text(decoded.text, document, sniffed, seconds)
     if decoded.note:
         extracted = replace(extracted, notes=(*extracted.notes, decoded.note))
     return _finished(extracted, document)
@@ -74,10 +74,14 @@ def _of_bytes(document: Document, sniffed: Sniffed, seconds: float) -> Extracted
     )
 
 
-def _of_text(text: str, document: Document, sniffed: Sniffed) -> Extracted:
+def _of_text(text: str, document: Document, sniffed: Sniffed, seconds: float) -> Extracted:
     if verdict := judge_document(_evidence(document)):
         return Extracted(sniffed.kind, reason=verdict.reason, detail=verdict.detail)
-    read = _read_feed(text, document, sniffed)
+    try:
+        with within(seconds * _PATIENCE):
+            read = _read_feed(text, document, sniffed)
+    except OutOfTime:
+        read = Feed("")
     if read.markdown:
         facts = Extracted(Kind.FEED, title=read.title, date=read.date, language=read.language)
         markdown, cut = read.markdown, read.cut
