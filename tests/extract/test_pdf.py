@@ -122,6 +122,11 @@ def test_pages_before_the_time_limit_are_kept() -> None:
     assert "limit" in made.cut
 
 
+def test_a_document_that_takes_too_long_to_open_says_so() -> None:
+    made = read_pdf(HOSTILE["ten to the tenth pages"](), 0.05)
+    assert made.reason is Reason.DEADLINE
+
+
 def test_a_page_that_breaks_a_limit_is_named_and_the_others_are_kept() -> None:
     made = read_pdf(HOSTILE["sixty filters"](), 15)
     assert made.markdown.startswith(f"[page 1]\n\n{WORDS}")

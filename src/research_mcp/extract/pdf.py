@@ -85,7 +85,9 @@ def read_pdf(body: bytes, seconds: float) -> Pdf:
                     detail = "The PDF is locked with a password."
                     return Pdf(reason=Reason.UNSUPPORTED_TYPE, detail=detail)
                 count = len(reader.pages)
-        except (OutOfTime, MemoryError, *_FAULTS):
+        except OutOfTime:
+            return Pdf(reason=Reason.DEADLINE, detail="The PDF takes too long to open.")
+        except (MemoryError, *_FAULTS):
             return Pdf(reason=Reason.UNSUPPORTED_TYPE, detail="The PDF is damaged or made to be unreadable.")
         return _Book(reader, count, ends).read()
 
