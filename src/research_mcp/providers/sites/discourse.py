@@ -89,7 +89,7 @@ class DiscourseRead(ReadType):
 
 async def _rest(job: Job, address: str, value: JsonValue, posts: list[Fields]) -> AsyncIterator[list[Fields]]:
     """The posts after the first ones, in batches, in the order of the topic."""
-    have = {at(post, "id") for post in posts}
+    have = {number(post, "id") for post in posts}
     stream = at(value, "post_stream", "stream")
     wanted = (
         [each for each in stream if isinstance(each, int) and each not in have]

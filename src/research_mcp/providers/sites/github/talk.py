@@ -71,13 +71,13 @@ def comments_section(comments: list[Fields]) -> str:
 
 def reviews_section(reviews: list[Fields], remarks: list[Fields]) -> tuple[str, Chosen[Fields]]:
     """Reviews, below each its remarks on lines of the change, below those the answers."""
-    review_ids = {at(review, "id") for review in reviews}
-    top = {at(remark, "id") for remark in remarks if not at(remark, "in_reply_to_id")}
-    below: dict[tuple[str, JsonValue], list[Fields]] = {}
+    review_ids = {number(review, "id") for review in reviews}
+    top = {number(remark, "id") for remark in remarks if not at(remark, "in_reply_to_id")}
+    below: dict[tuple[str, float | None], list[Fields]] = {}
     stray: list[Fields] = []
     for remark in remarks:
-        answered, review = at(remark, "in_reply_to_id"), at(remark, "pull_request_review_id")
-        if answered in top:
+        answered, review = number(remark, "in_reply_to_id"), number(remark, "pull_request_review_id")
+        if answered and answered in top:
             below.setdefault(("remark", answered), []).append(remark)
         elif not answered and review in review_ids:
             below.setdefault(("review", review), []).append(remark)
@@ -86,7 +86,7 @@ def reviews_section(reviews: list[Fields], remarks: list[Fields]) -> tuple[str, 
 
     def replies(row: Fields) -> list[Fields]:
         kind = "remark" if "path" in row else "review"
-        return [] if at(row, "in_reply_to_id") else below.get((kind, at(row, "id")), [])
+        return [] if at(row, "in_reply_to_id") else below.get((kind, number(row, "id")), [])
 
     said = [review for review in reviews if _says_something(review) or replies(review)]
     chosen = choose([*said, *stray], replies)
