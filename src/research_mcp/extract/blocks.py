@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from itertools import compress
 
-from lxml.html import HtmlElement
-
 from research_mcp.extract.blockmodel import is_text
 from research_mcp.extract.features import Block, Layout, is_price
 from research_mcp.extract.locate import Located
@@ -69,8 +67,8 @@ def _ask_model(layout: Layout, chosen: bytearray) -> None:
     if 2 * sum(blocks[index].size for index in others) > sum(block.size for block in compress(blocks, taken)):
         others = []  # a page that is all "latest" or "popular" is about those
     for index, block in enumerate(blocks):
-        excluded = not block.vouched and bool(block.zone & (Zone.CONSENT if index >= title else _ABOVE_TITLE))
-        _set(chosen, block, taken[index] and not excluded)
+        named = block.zone & (Zone.CONSENT if index >= title or block.vouched else _ABOVE_TITLE)
+        _set(chosen, block, taken[index] and not named)
     for index in others:
         _set(chosen, blocks[index], False)
 
@@ -116,15 +114,11 @@ def same_title(heading: str, title: str) -> bool:
 
 def _take_plain(layout: Layout, chosen: bytearray) -> None:
     """Nothing was found: all that is not furniture, or else all there is."""
-    body = [block for block in layout.blocks if not _in_head(block.container)]
-    plain = [block for block in body if not block.zone & FURNITURE and block.linked * 2 < block.size]
-    for block in plain or body:
+    blocks = layout.blocks
+    plain = [block for block in blocks if not block.zone & FURNITURE and block.linked * 2 < block.size]
+    for block in plain or blocks:
         _set(chosen, block, True)
 
 
 def _set(chosen: bytearray, block: Block, value: bool) -> None:
     chosen[block.start : block.stop] = bytes([value]) * (block.stop - block.start)
-
-
-def _in_head(element: HtmlElement) -> bool:
-    return element.tag in ("head", "html") or any(above.tag == "head" for above in element.iterancestors())

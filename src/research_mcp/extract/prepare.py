@@ -15,7 +15,7 @@ from research_mcp.extract.tags import HEADINGS
 _NEVER_TEXT = [
     "style", "template", "svg", "iframe", "object", "embed", "applet", "canvas", "audio", "video", "map",
     "select", "textarea", "input", "datalist", "progress", "meter", "noembed", "noframes", "dialog",
-    "link", "meta", "frameset",
+    "title", "link", "meta", "frameset",
 ]  # fmt: skip
 _ANCHOR_SIGN = re.compile(
     r"(?:^|[\s_-])(?:header-?link|hash-?link|perma-?link|anchor(?:js)?(?:-?link)?|octicon|heading-?link)",
@@ -74,8 +74,16 @@ def _drop_signs(root: HtmlElement) -> None:
             if _is_sign(link, heading):
                 link.drop_tree()
     for link in list(root.iter("a")):
-        if is_way_back(link, "".join(str(text) for text in link.itertext()).strip()):
+        text = "".join(str(part) for part in link.itertext()).strip()
+        if is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
+
+
+def _is_skip(link: HtmlElement, text: str) -> bool:
+    """True for the hidden first link of a page, for people who use the keyboard."""
+    if not link.get("href", "").startswith("#"):
+        return False
+    return "skip" in link.get("class", "").lower() or text.lower().startswith(("skip to", "jump to"))
 
 
 def _is_sign(element: HtmlElement, heading: HtmlElement) -> bool:
