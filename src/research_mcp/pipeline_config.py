@@ -159,8 +159,125 @@ INSTANCES: tuple[Instance, ...] = (
         proxy_env="JINA_PROXY",
         options={"model": "JINA_RERANK_MODEL"},
     ),
-    # Read
+    # Read: sites that have an API, this machine, then remote readers from cheap to expensive.
+    Instance(
+        "youtube",
+        "read.youtube",
+        base_url_env="YOUTUBE_API_URL",
+        proxy_env="YOUTUBE_PROXY",
+        options={
+            "client": "YOUTUBE_CLIENT",
+            "client_version": "YOUTUBE_CLIENT_VERSION",
+            "client_number": "YOUTUBE_CLIENT_NUMBER",
+            "client_user_agent": "YOUTUBE_USER_AGENT",
+        },
+    ),
+    Instance(
+        "supadata",
+        "read.supadata",
+        api_key_env="SUPADATA_API_KEY",
+        base_url_env="SUPADATA_API_URL",
+        proxy_env="SUPADATA_PROXY",
+    ),
+    Instance(
+        "instagram",
+        "read.instagram",
+        base_url_env="INSTAGRAM_API_URL",
+        proxy_env="INSTAGRAM_PROXY",
+        options={
+            "groq_api_key": "GROQ_API_KEY",
+            "groq_url": "GROQ_API_URL",
+            "groq_proxy": "GROQ_PROXY",
+            "groq_model": "GROQ_MODEL",
+            "doc_id": "INSTAGRAM_DOC_ID",
+            "app_id": "INSTAGRAM_APP_ID",
+            "asbd_id": "INSTAGRAM_ASBD_ID",
+            "user_agent": "INSTAGRAM_USER_AGENT",
+        },
+    ),
+    Instance(
+        "instagram-profile",
+        "read.instagram_profile",
+        base_url_env="INSTAGRAM_API_URL",
+        proxy_env="INSTAGRAM_PROXY",
+        options={"app_id": "INSTAGRAM_APP_ID", "user_agent": "INSTAGRAM_USER_AGENT"},
+    ),
+    Instance(
+        "scholarly",
+        "read.scholarly",
+        proxy_env="SCHOLARLY_PROXY",
+        options={
+            "email": "UNPAYWALL_EMAIL",
+            "arxiv_url": "ARXIV_API_URL",
+            "arxiv_pages_url": "ARXIV_API_URL",
+            "ar5iv_url": "ARXIV_API_URL",
+            "unpaywall_url": "UNPAYWALL_API_URL",
+            "europepmc_url": "EUROPEPMC_API_URL",
+        },
+    ),
     Instance("trafilatura", "read.direct"),
+    Instance(
+        "jina",
+        "read.jina",
+        api_key_env="JINA_API_KEY",
+        optional_api_key=True,
+        base_url_env="JINA_READER_API_URL",
+        proxy_env="JINA_PROXY",
+        options={"token_budget": "JINA_TOKEN_BUDGET"},
+    ),
+    Instance(
+        "crawl4ai",
+        "read.crawl4ai",
+        url_env="CRAWL4AI_URL",
+        api_key_env="CRAWL4AI_TOKEN",
+        optional_api_key=True,
+    ),
+    *(
+        Instance(
+            f"tavily-{number}",
+            "read.tavily",
+            api_key_env=key,
+            base_url_env="TAVILY_API_URL",
+            proxy_env=f"TAVILY_{number}_PROXY",
+        )
+        for number, key in enumerate(TAVILY_KEYS, 1)
+    ),
+    Instance(
+        "tavily-read-keyless",
+        "read.tavily_keyless",
+        base_url_env="TAVILY_API_URL",
+        unless_env="TAVILY_1_API_KEY",
+        listed_in=KEYLESS,
+    ),
+    Instance(
+        "firecrawl",
+        "read.firecrawl",
+        api_key_env="FIRECRAWL_API_KEY",
+        base_url_env="FIRECRAWL_API_URL",
+        proxy_env="FIRECRAWL_PROXY",
+        options={"x_urls": "FIRECRAWL_X_URLS"},
+    ),
+    Instance(
+        "firecrawl-read-keyless",
+        "read.firecrawl_keyless",
+        base_url_env="FIRECRAWL_API_URL",
+        unless_env="FIRECRAWL_API_KEY",
+        listed_in=KEYLESS,
+    ),
+    Instance(
+        "brightdata",
+        "read.brightdata",
+        api_key_env="BRIGHTDATA_API_KEY",
+        base_url_env="BRIGHTDATA_API_URL",
+        proxy_env="BRIGHTDATA_PROXY",
+        options={"zone": "BRIGHTDATA_ZONE"},
+    ),
+    Instance(
+        "wayback",
+        "read.wayback",
+        base_url_env="WAYBACK_API_URL",
+        options={"web_url": "WAYBACK_API_URL"},
+    ),
 )
 
 SEARCH_PIPELINE: tuple[str, ...] = (
@@ -190,7 +307,24 @@ SEARCH_PIPELINE: tuple[str, ...] = (
 )
 """Order breaks ties and decides whose copy of a hit is shown."""
 
-READ_PIPELINE: tuple[str, ...] = ("trafilatura",)
+READ_PIPELINE: tuple[str, ...] = (
+    "youtube",
+    "supadata",
+    "instagram",
+    "instagram-profile",
+    "scholarly",
+    "trafilatura",
+    "jina",
+    "crawl4ai",
+    "tavily-1",
+    "tavily-2",
+    "tavily-3",
+    "tavily-read-keyless",
+    "firecrawl",
+    "firecrawl-read-keyless",
+    "brightdata",
+    "wayback",
+)
 """From cheap to expensive: the first sufficient answer wins. Site readers stand first."""
 
 ALIASES: Mapping[str, str] = {"TAVILY_API_KEY": "TAVILY_1_API_KEY"}

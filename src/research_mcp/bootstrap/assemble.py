@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
-from research_mcp.bootstrap.instances import Resolved
+from research_mcp.bootstrap.providers import Shared, configured
 from research_mcp.core.models import SearchReport
-from research_mcp.core.ports import BatchReader, Clock, Http, Meter, Parking, Reader, Searcher
+from research_mcp.core.ports import BatchReader, Clock, Reader, Searcher
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
 from research_mcp.net.client import Network
 from research_mcp.net.download import GuardedFetcher
 from research_mcp.net.guard import Guard
-from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.robots import RobotsGate, RobotsMode
 from research_mcp.observe.events import Emit, ignore
@@ -26,12 +23,9 @@ from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
 from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
-from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
-from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.reader import ConfiguredReader
-from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.rerank import ConfiguredReranker
-from research_mcp.providers.kit.search import Means
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
 from research_mcp.store.db import Db
 from research_mcp.store.memory import MemoryAgreements, MemoryCache
@@ -46,17 +40,6 @@ class SystemClock:
     def now(self) -> float:
         """Epoch seconds."""
         return datetime.now(UTC).timestamp()
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """What every instance is built with."""
-
-    network: Network
-    clock: Clock
-    parking: Parking
-    meter: Meter
-    configuration: Configuration
 
 
 class Product:
@@ -143,7 +126,7 @@ class Product:
         settings = self.configuration.settings
         reranker = self.configuration.reranker
         return SearchPipeline(
-            [_configured(ConfiguredEngine, resolved, self._shared) for resolved in self.configuration.search],
+            [configured(ConfiguredEngine, resolved, self._shared) for resolved in self.configuration.search],
             clock=self._clock,
             parking=self._shared.parking,
             paces=SqlitePaces(self._db),
@@ -155,7 +138,7 @@ class Product:
                 fanout=Fanout(settings.search_fanout),
                 cache_ttl=settings.search_cache_ttl,
             ),
-            reranker=_configured(ConfiguredReranker, reranker, self._shared) if reranker else None,
+            reranker=configured(ConfiguredReranker, reranker, self._shared) if reranker else None,
             emit=self._emit,
         )
 
@@ -163,7 +146,7 @@ class Product:
         settings = self.configuration.settings
         fetcher = GuardedFetcher(self._network, user_agent=self.configuration.user_agent)
         return ReadPipeline(
-            [_configured(ConfiguredReader, resolved, self._shared) for resolved in self.configuration.read],
+            [configured(ConfiguredReader, resolved, self._shared) for resolved in self.configuration.read],
             fetcher,
             self._pool,
             RobotsGate(fetcher, self._clock, PRODUCT, RobotsMode(settings.robots)),
@@ -182,35 +165,3 @@ class Product:
 def assemble(configuration: Configuration, emit: Emit = ignore, clock: Clock | None = None) -> Product:
     """The product for a configuration. Raises `ConfigError` for values that no part can use."""
     return Product(configuration, emit, clock or SystemClock())
-
-
-Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker)
-
-
-def _configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
-    """The instance: its type with its options, behind its client, its keys and its meter."""
-    name = resolved.instance.name
-    means = Means(resolved.options, resolved.url, keyed=bool(resolved.accounts))
-    type_ = REGISTRY[resolved.instance.type](means)
-    return wrapper(
-        name,
-        type_,
-        _client(resolved, type_.endpoint, shared),
-        KeyRing(resolved.accounts, shared.parking, shared.clock),
-        shared.clock,
-        metering=Metering(shared.meter if resolved.spec.metered else None, name),
-    )
-
-
-def _client(resolved: Resolved, endpoint: str, shared: Shared) -> Http:
-    settings = shared.configuration.settings
-    return VendorClient(
-        shared.network,
-        resolved.instance.name,
-        clock=shared.clock,
-        user_agent=shared.configuration.user_agent,
-        endpoint=endpoint,
-        base_url=resolved.url,
-        proxy=resolved.proxy,
-        limits=CallLimits(timeout=settings.request_timeout, retries=settings.retries),
-    )

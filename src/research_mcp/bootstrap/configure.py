@@ -97,8 +97,11 @@ def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
         yield from (account.key.reveal() for account in resolved.accounts if account.key)
         if resolved.token:
             yield resolved.token.reveal()
-        if user := resolved.options.get("user"):
+        options = resolved.options
+        yield from (key for name in options if name.endswith("_api_key") for key in keys_in(options[name]))
+        if user := options.get("user"):
             yield user
-        for url in (resolved.url, resolved.proxy):
+        proxies = (options[name] for name in options if name.endswith("_proxy"))
+        for url in (resolved.url, resolved.proxy, *proxies):
             if password := urlsplit(url).password:
                 yield from {password, unquote(password)}

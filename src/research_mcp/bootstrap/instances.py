@@ -127,11 +127,7 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
 
 
 def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved:
-    accounts = [
-        Account(_account_id(name, place, key), key)
-        for name in row.key_names
-        for place, key in enumerate(map(Secret, keys_in(env.get(name, ""))))
-    ]
+    accounts = [account for name in row.key_names for account in accounts_of(name, env.get(name, ""))]
     token = env.get(row.token_env, "")
     return Resolved(
         instance=row,
@@ -147,6 +143,12 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
 def keys_in(value: str) -> list[str]:
     """The keys of a list: commas, full-width commas, semicolons and new lines separate."""
     return [key.strip() for key in _SEPARATORS.split(value) if key.strip()]
+
+
+def accounts_of(variable: str, value: str) -> tuple[Account, ...]:
+    """An account for each key in the value of `variable`."""
+    keys = map(Secret, keys_in(value))
+    return tuple(Account(_account_id(variable, place, key), key) for place, key in enumerate(keys))
 
 
 def _account_id(variable: str, place: int, key: Secret) -> str:

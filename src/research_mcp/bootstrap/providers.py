@@ -1,0 +1,97 @@
+"""From a resolved row to a configured instance: type, client, keys, meter, and the ways of its legs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from research_mcp.bootstrap.configure import Configuration
+from research_mcp.bootstrap.instances import Resolved, accounts_of
+from research_mcp.core.ports import Clock, Http, Meter, Parking
+from research_mcp.net.client import Network
+from research_mcp.net.policy import CallLimits, VendorClient
+from research_mcp.providers.kit.engine import ConfiguredEngine
+from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
+from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.reader import ConfiguredReader
+from research_mcp.providers.kit.registry import REGISTRY
+from research_mcp.providers.kit.rerank import ConfiguredReranker
+from research_mcp.providers.kit.search import Means
+
+Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What every instance is built with."""
+
+    network: Network
+    clock: Clock
+    parking: Parking
+    meter: Meter
+    configuration: Configuration
+
+
+def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
+    """The instance: its type with its options, behind its clients, its keys and its meter."""
+    name = resolved.instance.name
+    cls = REGISTRY[resolved.instance.type]
+    legs: Mapping[str, Leg] = getattr(cls, "legs", {})
+    keyed_legs = frozenset(leg for leg in legs if f"{leg}_api_key" in resolved.options)
+    means = Means(
+        options={o: value for o, value in resolved.options.items() if not _is_of_leg(o, legs)},
+        base_url=resolved.url,
+        keyed_legs=keyed_legs,
+        keyed=bool(resolved.accounts),
+    )
+    type_ = cls(means)
+    timeout = max(shared.configuration.settings.request_timeout, getattr(type_, "cap", 0.0))
+    main = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, timeout)
+    return wrapper(
+        name,
+        type_,
+        Legs(main, dict(_ways(resolved, legs, shared, timeout))) if legs else main,
+        KeyRing(resolved.accounts, shared.parking, shared.clock),
+        shared.clock,
+        metering=Metering(shared.meter if resolved.spec.metered else None, name),
+    )
+
+
+def _is_of_leg(option: str, legs: Mapping[str, Leg]) -> bool:
+    return any(option in (f"{leg}_url", f"{leg}_proxy", f"{leg}_api_key") for leg in legs)
+
+
+def _ways(
+    resolved: Resolved, legs: Mapping[str, Leg], shared: Shared, timeout: float
+) -> Iterator[tuple[str, Http]]:
+    """The way of each leg by its default address, with its own address, proxy and keys where stated."""
+    row, options = resolved.instance, resolved.options
+    for name, leg in legs.items():
+        own_proxy = f"{name}_proxy" in row.options
+        proxy = options.get(f"{name}_proxy", "") if own_proxy else resolved.proxy
+        base = options.get(f"{name}_url", "")
+        way: Http = _client(f"{row.name} ({name})", shared, leg.endpoint, base, proxy, timeout, leg.body)
+        if leg.keyed:
+            key = f"{name}_api_key"
+            accounts = accounts_of(row.options[key], options.get(key, "")) if key in row.options else ()
+            ring = KeyRing(accounts, shared.parking, shared.clock)
+            metering = Metering(shared.meter, f"{row.name}-{name}")
+            way = KeyedHttp(leg, way, ring, shared.clock, metering=metering)
+        yield leg.endpoint, way
+
+
+def _client(
+    name: str, shared: Shared, endpoint: str, base: str, proxy: str, timeout: float, body: int = 5_000_000
+) -> VendorClient:
+    return VendorClient(
+        shared.network,
+        name,
+        clock=shared.clock,
+        user_agent=shared.configuration.user_agent,
+        endpoint=endpoint,
+        base_url=base,
+        proxy=proxy,
+        limits=CallLimits(timeout=timeout, body=body, retries=shared.configuration.settings.retries),
+    )
