@@ -96,7 +96,7 @@ async def test_a_caller_that_leaves_takes_its_worker_with_it(pool: ExtractionPoo
 
 
 async def test_a_full_queue_is_a_busy_error(pool: ExtractionPool) -> None:
-    waiting = [asyncio.create_task(ask(pool, "spin")) for _ in range(6)]
+    waiting = [asyncio.create_task(ask(pool, "spin")) for _ in range(6)]  # two run, four wait
     await asyncio.sleep(0.05)
     with pytest.raises(Overloaded):
         await ask(pool, "x")
@@ -132,6 +132,26 @@ async def test_the_event_loop_goes_on_while_workers_are_busy_and_large_pages_tra
     )
     watcher.cancel()
     assert sorted(lags)[int(len(lags) * 0.99) - 1] < 0.05
+
+
+async def test_hostile_pages_hold_up_an_ordinary_one_by_half_a_second_and_no_more() -> None:
+    pool = ExtractionPool(2, limits=PoolLimits(page_seconds=20.0), entry=ENTRY)
+    await pool.start()
+    await asyncio.gather(ask(pool, "a"), ask(pool, "b"))
+    hostile = [asyncio.create_task(ask(pool, "spin")) for _ in range(4)]
+    await asyncio.sleep(0)
+    start = time.perf_counter()
+    assert (await ask(pool, "x")).markdown == "0 y"
+    assert time.perf_counter() - start < 2.0
+    for _ in range(5):
+        start = time.perf_counter()
+        await ask(pool, "x")
+        assert time.perf_counter() - start < 0.5
+    for task in hostile:
+        task.cancel()
+    await asyncio.gather(*hostile, return_exceptions=True)
+    assert len({(await ask(pool, "pid")).markdown for _ in range(12)}) <= 2
+    await pool.close()
 
 
 def test_a_killed_server_leaves_no_worker_behind(tmp_path: Path) -> None:

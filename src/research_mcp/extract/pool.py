@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import logging
 import multiprocessing
+import os
 import socket
 import sys
 import types
@@ -31,18 +32,26 @@ from research_mcp.extract.serving import serve
 _log = logging.getLogger(__name__)
 
 _BUFFER = 1 << 20
+_NICE = 15
 _RETRY = 0.5
 """Seconds between two attempts to start a worker when the system refuses."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Seconds and bytes. `memory` is address space, `worn` the resident size that ends a worker."""
+    """Seconds and bytes. `memory` is address space, `worn` the resident size that ends a worker.
+
+    A task that runs for longer than `slow_after` gives up its place to the next one and goes on with
+    little claim to the processor; at most `slow` tasks do so at a time. Hostile pages thus delay
+    ordinary ones by about `slow_after`, not by their own time.
+    """
 
     page_seconds: float = 10.0
     pdf_seconds: float = 15.0
     queue: int = 32
     tasks: int = 200
+    slow_after: float = 0.5
+    slow: int = 4
     memory: int = 1 << 30
     worn: int = 300_000_000
     answer: int = 32_000_000
@@ -90,6 +99,11 @@ class _Worker:
             view = view[got:]
         return data
 
+    def yield_processor(self) -> None:
+        """From now on run only when others do not want to."""
+        with contextlib.suppress(OSError, TypeError):
+            os.setpriority(os.PRIO_PROCESS, self.process.pid, _NICE)  # type: ignore[arg-type]  # None: ended
+
     def end(self) -> None:
         """Kill at once. The fork server reaps."""
         self._pipe.close()
@@ -115,6 +129,7 @@ class ExtractionPool:
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="extract-start")
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._all: set[_Worker] = set()
+        self._slow: set[_Worker] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._closed = False
@@ -143,12 +158,14 @@ class ExtractionPool:
         """
         worker = await self._turn(deadline)
         keep = False
+        slow = asyncio.get_running_loop().call_later(self._limits.slow_after, self._step_aside, worker)
         try:
             outcome = await self._run(worker, document, deadline)
             keep = not outcome.failure
         except _Died:
             outcome = Outcome(None, "died")
         finally:
+            slow.cancel()
             self._give_back(worker, keep)
         if outcome.extracted is None:
             raise NoContent(
@@ -185,7 +202,18 @@ class ExtractionPool:
                 reason=Reason.DEADLINE,
             ) from None
 
+    def _step_aside(self, worker: _Worker) -> None:
+        """Start another worker in the place of a busy one."""
+        if len(self._slow) < self._limits.slow and not self._closed:
+            self._slow.add(worker)
+            worker.yield_processor()
+            self._begin()
+
     def _give_back(self, worker: _Worker, keep: bool) -> None:
+        if worker in self._slow:
+            self._slow.discard(worker)
+            self._end(worker)
+            return
         worn = worker.tasks >= self._limits.tasks or worker.resident > self._limits.worn
         if keep and not worn and not self._closed:
             self._idle.put_nowait(worker)

@@ -57,10 +57,12 @@ def _end_with(lifeline: socket.socket) -> None:
 
 
 def _cage(memory: int) -> None:
-    """No more than `memory` bytes of addresses, no core file, deaf to the terminal."""
+    """No more than `memory` bytes of addresses, no core file, deaf to the terminal, first out of memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
     logging.disable(logging.CRITICAL)
 
 
