@@ -48,6 +48,7 @@ _MISSING = re.compile(
     r"|页面不存在|找不到(?:网页|頁面)|ページが見つかりません|페이지를 찾을 수 없",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
 _HEADING = re.compile(r"<h1\b[^>]{0,300}>((?:[^<]|<(?!/h1)){0,300})", re.IGNORECASE)
 
 
@@ -78,7 +79,8 @@ def is_shell(seen: Seen) -> bool:
 
 def may_need_scripts(seen: Seen) -> bool:
     """True for a page that shows little beside its size, and no prose: labels of a form, say."""
-    prose = sum(len(line) for line in seen.text.splitlines() if len(line) >= _PROSE)
+    lines = _LINK.sub("", seen.text[:_LABELS_ONLY]).splitlines()
+    prose = sum(len(line) for line in lines if len(line) >= _PROSE)
     return (
         bool(seen.scripts)
         and prose < ENOUGH
