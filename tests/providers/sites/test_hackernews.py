@@ -95,6 +95,12 @@ def test_an_item_that_is_too_new_for_the_index_comes_from_the_official_api() -> 
     )
 
 
+def test_with_a_base_url_nobody_else_is_asked() -> None:
+    found = Desk(HackerNewsRead, {}, urls={"": "http://gw.test"})
+    assert found.error(URL).reason is Reason.NOT_FOUND
+    assert found.lines() == ["GET http://gw.test/api/v1/items/40000001"]
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [

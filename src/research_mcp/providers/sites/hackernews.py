@@ -39,7 +39,7 @@ MOST_NEW = 20
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 
 
-@register("read.hackernews", options=("official_url",))
+@register("read.hackernews")
 class HackerNewsRead(ReadType):
     """One item of Hacker News under the text it is about."""
 
@@ -64,6 +64,8 @@ class HackerNewsRead(ReadType):
         try:
             node = object_of(await http.send(Request("GET", f"/items/{item}"), deadline))
         except NoContent:
+            if self.means.base_url:  # the operator names who is to be asked
+                raise
             node = await self._official(item, http, deadline)
             notes = ("the item is too new for the index of threads: replies to its comments are missing",)
         if not (text(node, "title") or text(node, "text") or rows(node, "children")):
