@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from research_mcp.core.errors import RateLimited
 from research_mcp.providers.kit.thread import (
+    LONGEST_POST,
     MOST_INDENTED,
     Post,
     blocks,
@@ -52,6 +53,11 @@ def test_a_list_shows_who_when_and_how_deep() -> None:
         "  - (no author)\n\n    (no text)\n\n"
         f"{inner}- **cal** · level {MOST_INDENTED + 3}\n\n{inner}  deep"
     )
+
+
+def test_a_very_long_post_is_cut_and_says_so() -> None:
+    text = listed([(0, Post("x" * (LONGEST_POST + 7), "ann"))])
+    assert text.endswith("x\n\n  (cut: 7 characters more)")
 
 
 def test_words_of_a_head() -> None:

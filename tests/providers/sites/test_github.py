@@ -219,6 +219,11 @@ class TestFiles:
         found, url = self.read("a.py", "x = 1", truncated="it broke off")
         assert found.page(url).flags == (Flag.TRUNCATED,)
 
+    def test_a_very_long_file_is_cut_and_says_so(self) -> None:
+        found, url = self.read("a.txt", "x" * 2_000_001)
+        page = found.page(url)
+        assert (len(page.markdown), page.flags) == (2_000_000, (Flag.TRUNCATED,))
+
     def test_an_empty_file_is_empty(self) -> None:
         found, url = self.read("a.py", "\n")
         assert found.error(url).reason is Reason.EMPTY

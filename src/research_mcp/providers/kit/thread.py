@@ -15,6 +15,9 @@ from research_mcp.core.errors import ProviderError
 T = TypeVar("T")
 
 MOST_POSTS = 200
+LONGEST_POST = 20_000
+"""Characters of one post in a list; the mark at its end says how many more there are."""
+
 MOST_INDENTED = 8
 """Levels; deeper replies stand at the last one, each with the level that it really has."""
 
@@ -79,7 +82,10 @@ def _item(level: int, post: Post) -> str:
     head = post.head or "(no author)"
     if level > MOST_INDENTED:
         head = f"{head} · level {level + 1}"
-    lines = [f"- {head}", "", *(f"  {line}" for line in (post.body or "(no text)").split("\n"))]
+    body = post.body or "(no text)"
+    if len(body) > LONGEST_POST:
+        body = f"{body[:LONGEST_POST]}\n\n(cut: {len(body) - LONGEST_POST} characters more)"
+    lines = [f"- {head}", "", *(f"  {line}" for line in body.split("\n"))]
     return "\n".join((indent + line).rstrip() for line in lines)
 
 

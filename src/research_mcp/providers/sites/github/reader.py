@@ -34,6 +34,8 @@ from research_mcp.providers.sites.github.places import Place, What, place_of
 
 AN_HOUR = 3_600.0
 A_MINUTE = 60.0
+MOST_OF_A_FILE = 2_000_000
+"""Octets of a file that is text."""
 
 
 @register("read.github")
@@ -90,7 +92,7 @@ class GitHubRead(ReadType):
 
     async def _file(self, job: Job, place: Place, api: Api) -> Page:
         document = await self._raw_file(job, place) or await _file_by_api(job.url, place, api)
-        known = file_text(place.rest, document.body)
+        known = file_text(place.rest, document.body[:MOST_OF_A_FILE])
         if known is None:
             return page_of(self, document, await job.extract(document))
         return self.page(
@@ -100,7 +102,7 @@ class GitHubRead(ReadType):
             kind=known.kind,
             title=unquote(place.rest).rpartition("/")[2],
             site=f"GitHub, {place.owner}/{place.repo}",
-            flags=(Flag.TRUNCATED,) if document.truncated else (),
+            flags=(Flag.TRUNCATED,) if document.truncated or len(document.body) > MOST_OF_A_FILE else (),
         )
 
     async def _raw_file(self, job: Job, place: Place) -> Document | None:
