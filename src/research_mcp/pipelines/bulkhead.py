@@ -16,14 +16,14 @@ PATIENCE = 2.0
 """Seconds that a call waits for its place."""
 
 SILENCE = 1.0
-"""Seconds of a full instance without any answer after which nobody waits for it any more."""
+"""Seconds without an answer to any call after which nobody waits for a full instance any more."""
 
 
 @dataclass(slots=True)
 class _Gate:
     running: int = 0
     unanswered: int = 0
-    moved: float = 0.0
+    asked_at: float = 0.0
     queue: deque[asyncio.Future[None]] = field(default_factory=deque)
 
     @property
@@ -31,9 +31,10 @@ class _Gate:
         return self.running < MOST and self.unanswered < UNANSWERED
 
     def take(self) -> None:
+        if not self.unanswered:
+            self.asked_at = asyncio.get_running_loop().time()
         self.running += 1
         self.unanswered += 1
-        self.moved = asyncio.get_running_loop().time()
 
 
 class Bulkhead:
@@ -52,7 +53,7 @@ class Bulkhead:
         if gate.open and not gate.queue:
             gate.take()
             return True
-        if asyncio.get_running_loop().time() - gate.moved > SILENCE:
+        if asyncio.get_running_loop().time() - gate.asked_at > SILENCE:
             return False
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         gate.queue.append(place)
@@ -72,8 +73,6 @@ class Bulkhead:
         gate = self._gate(name)
         gate.running -= 1
         gate.unanswered = 0 if answered else min(gate.unanswered, gate.running)
-        if answered:
-            gate.moved = asyncio.get_running_loop().time()
         while gate.queue and gate.open:
             place = gate.queue.popleft()
             if not place.done():
