@@ -16,7 +16,9 @@ class Request:
     """One call to a vendor.
 
     `url` is absolute, or a path that is joined to the instance's base url. At most one of `json`,
-    `form` and `content` is set. Headers may hold a key, so they stay out of the repr.
+    `form` and `content` is set. Headers may hold a key, so they stay out of the repr. `ends`: the last
+    event of a stream holds one of these; an event stream is read up to there, even when the connection
+    stays open, and as far as it came when it breaks off.
     """
 
     method: str
@@ -26,16 +28,21 @@ class Request:
     json: JsonValue = field(default=None, repr=False)
     form: Mapping[str, str] | None = field(default=None, repr=False)
     content: bytes | None = field(default=None, repr=False)
+    ends: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A vendor's whole answer, decoded and capped. Header names are lower case."""
+    """A vendor's whole answer, decoded and capped. Header names are lower case.
+
+    `tries`: how often the call was sent until this answer came.
+    """
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: bytes = field(default=b"", repr=False)
     url: str = field(default="", repr=False)
+    tries: int = 1
 
     @property
     def media_type(self) -> str:

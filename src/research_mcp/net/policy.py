@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
@@ -34,13 +34,17 @@ _LEAST_FOR_A_TRY = 1.0
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """Seconds, octets and tries. `timeout` is for one try, the deadline for all of them."""
+    """Seconds, octets and tries. `timeout` is for one try, the deadline for all of them.
+
+    `retried` are the statuses after which a further try makes sense.
+    """
 
     timeout: float = 25.0
     connect: float = 5.0
     body: int = 5_000_000
     retries: int = 1
     pause: tuple[float, float] = (0.05, 0.5)
+    retried: frozenset[int] = RETRIED
 
 
 class RetryBudget:
@@ -126,7 +130,8 @@ class VendorClient:
                 if not (more and lost.again and await self._paused(self._pause(), deadline)):
                     raise lost.error from None
             else:
-                if not (more and reply.status in RETRIED):
+                reply = replace(reply, tries=tries)
+                if not (more and reply.status in self._limits.retried):
                     return reply
                 wait = retry_after(reply, self._clock.now(), default=self._pause())
                 if not await self._paused(wait, deadline):
@@ -147,7 +152,7 @@ class VendorClient:
         call = self._built(request)
         try:
             async with within.enforce():
-                return await self._follow(call)
+                return await self._follow(call, request.ends)
         except TimeoutError:
             raise self._lost("did not answer in time", Reason.TIMEOUT, again=False) from None
         except NoContent as error:
@@ -195,13 +200,13 @@ class VendorClient:
             "that are not ASCII"
         )
 
-    async def _follow(self, call: httpx.Request) -> Reply:
+    async def _follow(self, call: httpx.Request, ends: tuple[bytes, ...]) -> Reply:
         for _ in range(MOST_HOPS + 1):
             answer = await self._way(call).handle_async_request(call)
             try:
                 onward = _redirected(call, answer)
                 if onward is None:
-                    return await self._read(call, answer)
+                    return await self._read(call, answer, ends)
             finally:
                 await answer.aclose()
             call = onward
@@ -213,20 +218,23 @@ class VendorClient:
             return self._network.direct(self._proxy)
         return self._network.guarded(self._proxy)
 
-    async def _read(self, call: httpx.Request, answer: httpx.Response) -> Reply:
+    async def _read(self, call: httpx.Request, answer: httpx.Response, ends: tuple[bytes, ...]) -> Reply:
         try:
             body = Body(answer.headers.get("content-encoding", ""), self._limits.body)
         except NoContent as error:
             raise BadReply(f"{self._name}: {error}", reason=error.reason) from None
+        stream = "event-stream" in answer.headers.get("content-type", "") and bool(ends)
+        ending = _Ending(ends)
         try:
             async with raw_chunks(answer) as chunks:
                 async for chunk in chunks:
                     body.add(chunk)
-                    if body.stopped:
+                    if body.stopped or (stream and ending.reached(body.data)):
                         break
         except httpx.HTTPError as error:
-            fault = fault_of(error)
-            raise self._lost(fault.says, fault.reason, again=False) from None
+            if not (stream and body.data):
+                fault = fault_of(error)
+                raise self._lost(fault.says, fault.reason, again=False) from None
         body.end()
         if body.stopped:
             raise self._unreadable(body)
@@ -239,6 +247,26 @@ class VendorClient:
             f"{size_text(self._limits.body)} are the most",
             reason=reason,
         )
+
+
+class _Ending:
+    """Watches an event stream for the whole of its last event."""
+
+    _LONGEST = 200
+    _GAPS = (b"\n\n", b"\r\n\r\n", b"\r\r")
+
+    def __init__(self, ends: tuple[bytes, ...]) -> None:
+        self._ends = ends
+        self._seen = 0
+        self._last = -1
+
+    def reached(self, data: bytearray) -> bool:
+        """True when `data`, which only ever grows, holds the last event with the blank line after it."""
+        if self._last < 0:
+            start = max(0, self._seen - self._LONGEST)
+            self._seen = len(data)
+            self._last = min((at for end in self._ends if (at := data.find(end, start)) >= 0), default=-1)
+        return self._last >= 0 and any(data.find(gap, self._last) >= 0 for gap in self._GAPS)
 
 
 def _redirected(call: httpx.Request, answer: httpx.Response) -> httpx.Request | None:

@@ -30,11 +30,13 @@ _THINK = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Parted:
     """Prose, and the sources that its `[n]` count from 1. `marked`: the text named sources as sources
-    (a list, cards, numbered links), not just by linking words. `cut_off`: it ended inside reasoning."""
+    (a list, cards, numbered links), not just by linking words; `numbered`: by the latter two. `cut_off`: it
+    ended inside reasoning."""
 
     content: str
     sources: tuple[Citation, ...] = ()
     marked: bool = False
+    numbered: bool = False
     cut_off: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -50,6 +52,7 @@ class _Parting:
         self._cut_off = False
         self._stray = False
         self._marked = False
+        self._counted = False
 
     def run(self, text: str) -> Parted:
         text = text.replace("\r\n", "\n")
@@ -63,7 +66,9 @@ class _Parting:
             if link.start not in code:
                 self._sources.add(link.url, link.title)
         warnings = (UNTERMINATED,) if self._cut_off or self._stray else ()
-        return Parted(text, self._sources.all(), self._marked, self._cut_off, warnings)
+        return Parted(
+            text, self._sources.all(), self._marked, self._counted, self._cut_off, warnings=warnings
+        )
 
     def _round(self, text: str) -> str:
         text = _tidied(self._without_thoughts(text))
@@ -100,7 +105,7 @@ class _Parting:
             number = self._sources.add(url, title)
             if not number:
                 continue
-            self._marked = True
+            self._marked = self._counted = True
             pieces += [text[place:start], f"[{number}]"]
             place = end
         return "".join([*pieces, text[place:]])
