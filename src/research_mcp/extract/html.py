@@ -72,6 +72,14 @@ def convert_html(html: str, url: str) -> HtmlResult:
     )
 
 
+def convert_whole(html: str, url: str = "") -> str:
+    """Markdown of all text of a document that has no furniture: a chapter, a cell's output.
+
+    Without a `url`, links that are not absolute keep their text only.
+    """
+    return _convert_fragment(html, Links(url), tex=runs_tex(html))
+
+
 def _convert_tree(
     tree: LexborHTMLParser, url: str, title: str, links: Links, *, tex: bool, thread: bool
 ) -> tuple[str, int, int]:

@@ -40,6 +40,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"wOF2", "font/woff2"),
     (b"SQLite format 3\x00", "application/vnd.sqlite3"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (b"{\\rtf", "application/rtf"),
 )
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
 _BRANDS = ((b"avif", "image/avif"), (b"hei", "image/heic"), (b"M4A", "audio/mp4"))
@@ -48,6 +49,9 @@ _OFFICE = {
     "xl/": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
+OLE = "application/x-ole-storage"
+"""The compound files of old Office programs."""
+NOTEBOOK = "application/x-ipynb+json"
 _MOST_MEMBERS = 2_000
 _MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdx", "/llms.txt", "/llms-full.txt")
@@ -102,21 +106,31 @@ def sniff_text(text: str, document: Document) -> Sniffed:
     if _XML.match(start) and not _HTML_ROOT.search(start):
         return Sniffed(Kind.TEXT, stated if "xml" in stated else "application/xml")
     if "html" in stated and start[:1] in _JSON_STARTS and _is_json(text):
-        return Sniffed(Kind.JSON, "application/json")
+        stated = "application/json"
     markup = _MARKUP.match(start) is not None
-    if "html" in stated or (markup and stated not in ("text/plain", *_MARKDOWN_TYPES)):
+    says_text = stated in ("text/plain", *_MARKDOWN_TYPES)
+    if "html" in stated or (markup and (not says_text or _HTML_TAG.match(start))):
         return Sniffed(Kind.HTML, "text/html")
-    if markup and _HTML_TAG.match(start):
-        return Sniffed(Kind.HTML, "text/html")
-    if "json" in stated or (
-        start[:1] in _JSON_STARTS and text.rstrip()[-1:] in "}]" and stated != "text/plain"
-    ):
+    if start[:1] in _JSON_STARTS and _is_notebook(text, document):
+        return Sniffed(Kind.MARKDOWN, NOTEBOOK)
+    if "json" in stated or (stated != "text/plain" and _has_json_frame(text, start)):
         return Sniffed(Kind.JSON, stated or "application/json")
     if stated in _MARKDOWN_TYPES or _is_named_markdown(document, stated):
         return Sniffed(Kind.MARKDOWN, "text/markdown")
     if not stated and _HTML_TAG.search(start):
         return Sniffed(Kind.HTML, "text/html")
     return Sniffed(Kind.TEXT, stated or "text/plain")
+
+
+def _is_notebook(text: str, document: Document) -> bool:
+    """True when the version of the notebook format is stated, at an end of the text or under its name."""
+    if urlsplit(document.final_url).path.lower().endswith(".ipynb"):
+        return '"nbformat"' in text
+    return '"nbformat"' in text[-_HEAD:] or '"nbformat"' in text[:_HEAD]
+
+
+def _has_json_frame(text: str, start: str) -> bool:
+    return start[:1] in _JSON_STARTS and text.rstrip()[-1:] in "}]"
 
 
 def _is_json(text: str) -> bool:

@@ -21,9 +21,11 @@ from research_mcp.extract.feeds import JSON_FEED, Feed, feed, json_feed
 from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.html import HtmlResult, convert_html
 from research_mcp.extract.linear import plain_text
+from research_mcp.extract.notebook import read_notebook
+from research_mcp.extract.office.read import read_office, refuse_legacy
 from research_mcp.extract.pdf import read_pdf
 from research_mcp.extract.quality import Evidence, judge, judge_document
-from research_mcp.extract.sniff import Sniffed, is_table, sniff_bytes, sniff_text
+from research_mcp.extract.sniff import NOTEBOOK, OLE, Sniffed, is_table, sniff_bytes, sniff_text
 from research_mcp.extract.stopwatch import OutOfTime, within
 from research_mcp.extract.tokens import attributes
 
@@ -58,6 +60,10 @@ def extract_document(document: Document, seconds: float) -> Extracted:
 def _of_bytes(document: Document, sniffed: Sniffed, seconds: float) -> Extracted:
     if verdict := judge_document(_evidence(document)):
         return Extracted(sniffed.kind, reason=verdict.reason, detail=verdict.detail)
+    if sniffed.kind in (Kind.OFFICE, Kind.EPUB):
+        return read_office(document.body, sniffed.kind, sniffed.media_type, seconds)
+    if sniffed.media_type == OLE and (refusal := refuse_legacy(document.body)):
+        return refusal
     if sniffed.kind is not Kind.PDF:
         return _unsupported(document, sniffed)
     pdf = read_pdf(document.body, seconds)
@@ -102,6 +108,8 @@ def _read_feed(text: str, document: Document, sniffed: Sniffed) -> Feed:
 
 
 def _read_simple(text: str, document: Document, sniffed: Sniffed) -> plain.Plain:
+    if sniffed.media_type == NOTEBOOK:
+        return notebook if (notebook := read_notebook(text)).markdown else plain.json_text(text)
     if sniffed.kind is Kind.MARKDOWN:
         return plain.markdown(text)
     if sniffed.kind is Kind.JSON:
@@ -148,7 +156,7 @@ def _converted(html: str, url: str, seconds: float) -> tuple[HtmlResult, tuple[s
         try:
             with within(seconds):
                 return convert_html(tame(html, shape), url), ()
-        except (OutOfTime, RecursionError):
+        except (OutOfTime, RecursionError, MemoryError):
             pass
     rest = plain_text(html)
     flags = (Flag.TRUNCATED,) if rest.cut else ()
