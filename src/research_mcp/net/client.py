@@ -133,12 +133,17 @@ class Network:
         return GuardedTransport(self.guard, backend, self._tls)
 
     def _opener(self, proxy: str) -> Callable[[], PoolTransport]:
-        way = None
-        if proxy:
-            address = ProxyAddress.parse(proxy)
-            tls = self._tls if address.scheme == "https" else None
-            way = httpcore.Proxy(address.url, auth=address.auth, ssl_context=tls)
-        return lambda: PoolTransport(Backend(self._configured, self._inner), self._tls, way)
+        way = Backend(self._configured, self._inner)
+        if not proxy:
+            return lambda: PoolTransport(way, self._tls)
+        address = ProxyAddress.parse(proxy)
+        if address.scheme.startswith("socks"):
+            # the library's own SOCKS leaves the connection open when the proxy refuses
+            tunnel = TunnelBackend(None, way, address, self._tls)
+            return lambda: PoolTransport(tunnel, self._tls)
+        tls = self._tls if address.scheme == "https" else None
+        through = httpcore.Proxy(address.url, auth=address.auth, ssl_context=tls)
+        return lambda: PoolTransport(way, self._tls, through)
 
     async def _configured(self, host: str, port: int) -> Sequence[Address]:
         address = host_address(host)

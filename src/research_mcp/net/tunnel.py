@@ -1,4 +1,4 @@
-"""A way through a proxy that is told the checked number, never the name, which it would resolve anew."""
+"""A way through a proxy. For pages it is told the checked number: a name it would resolve anew."""
 # ruff: noqa: D102, ASYNC109  (names and signatures are httpcore's)
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import httpcore
 from socksio import ProtocolError, SOCKSError, socks5
 
 from research_mcp.core.errors import ConfigError
-from research_mcp.net.addresses import Address
 from research_mcp.net.backend import Find
 from research_mcp.net.stream import Stream
 
@@ -56,10 +55,13 @@ class ProxyAddress:
 
 
 class TunnelBackend(httpcore.AsyncNetworkBackend):
-    """Checks with `find` here, then lets the proxy connect to the number. `way` leads to the proxy."""
+    """Checks with `find` here, then lets the proxy connect to the number. `way` leads to the proxy.
+
+    Without `find` the proxy gets the name, for hosts that the configuration vouches for.
+    """
 
     def __init__(
-        self, find: Find, way: httpcore.AsyncNetworkBackend, proxy: ProxyAddress, tls: ssl.SSLContext
+        self, find: Find | None, way: httpcore.AsyncNetworkBackend, proxy: ProxyAddress, tls: ssl.SSLContext
     ) -> None:
         self._find = find
         self._way = way
@@ -74,8 +76,9 @@ class TunnelBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        addresses = await self._find(host, port)
-        address = min(addresses, key=lambda found: found.version)  # fewer proxies speak IPv6
+        if self._find is not None:
+            addresses = await self._find(host, port)
+            host = str(min(addresses, key=lambda found: found.version))  # fewer proxies speak IPv6
         stream = await self._way.connect_tcp(
             self._proxy.host, self._proxy.port, timeout, local_address, socket_options
         )
@@ -83,9 +86,9 @@ class TunnelBackend(httpcore.AsyncNetworkBackend):
             if self._proxy.scheme == "https":
                 stream = await stream.start_tls(self._tls, self._proxy.host, timeout)
             if self._proxy.scheme in ("http", "https"):
-                await _http_connect(stream, address, port, self._proxy.auth, timeout)
+                await _http_connect(stream, host, port, self._proxy.auth, timeout)
             else:
-                await _socks_connect(stream, address, port, self._proxy.auth, timeout)
+                await _socks_connect(stream, host, port, self._proxy.auth, timeout)
         except BaseException:
             await stream.aclose()
             raise
@@ -94,13 +97,13 @@ class TunnelBackend(httpcore.AsyncNetworkBackend):
 
 async def _http_connect(
     stream: httpcore.AsyncNetworkStream,
-    address: Address,
+    host: str,
     port: int,
     auth: tuple[bytes, bytes] | None,
     timeout: float | None,
 ) -> None:
     """CONNECT (RFC 9110 9.3.6). Raises `httpcore.ProxyError`."""
-    authority = f"[{address}]:{port}" if address.version == 6 else f"{address}:{port}"
+    authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     head = f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n".encode()
     if auth:
         head += b"Proxy-Authorization: Basic " + base64.b64encode(b":".join(auth)) + b"\r\n"
@@ -117,12 +120,12 @@ async def _http_connect(
 
 async def _socks_connect(
     stream: httpcore.AsyncNetworkStream,
-    address: Address,
+    host: str,
     port: int,
     auth: tuple[bytes, bytes] | None,
     timeout: float | None,
 ) -> None:
-    """SOCKS5 with a numeric address (RFC 1928, RFC 1929). Raises `httpcore.ProxyError`."""
+    """SOCKS5 (RFC 1928, RFC 1929). Raises `httpcore.ProxyError`."""
     talk = socks5.SOCKS5Connection()
     methods = socks5.SOCKS5AuthMethod
     method = methods.USERNAME_PASSWORD if auth else methods.NO_AUTH_REQUIRED
@@ -141,9 +144,7 @@ async def _socks_connect(
             signed_in = await exchange()
             if not isinstance(signed_in, socks5.SOCKS5UsernamePasswordReply) or not signed_in.success:
                 raise httpcore.ProxyError("the proxy refused its user name and password")
-        talk.send(
-            socks5.SOCKS5CommandRequest.from_address(socks5.SOCKS5Command.CONNECT, (str(address), port))
-        )
+        talk.send(socks5.SOCKS5CommandRequest.from_address(socks5.SOCKS5Command.CONNECT, (host, port)))
         reply = await exchange()
         if not isinstance(reply, socks5.SOCKS5Reply) or reply.reply_code != socks5.SOCKS5ReplyCode.SUCCEEDED:
             raise httpcore.ProxyError("the proxy could not connect")
