@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -148,8 +149,8 @@ class FakeVendor:
         return [call.key for call in self.calls]
 
     @asynccontextmanager
-    async def serving(self) -> AsyncIterator[FakeVendor]:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, backlog=512)
+    async def serving(self, tls: ssl.SSLContext | None = None) -> AsyncIterator[FakeVendor]:
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, backlog=512, ssl=tls)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield self
