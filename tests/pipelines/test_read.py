@@ -323,6 +323,22 @@ def test_a_remote_reader_that_finds_the_page_gone_ends_a_read_that_saw_nothing_i
     run(main())
 
 
+def test_what_its_own_site_calls_deleted_is_final_for_everyone_but_the_archive() -> None:
+    async def main() -> None:
+        site = FakeReader(
+            "site", NoContent("deleted by its author", reason=Reason.GONE), traits={"site": True}
+        )
+        paid = FakeReader("paid", traits={"metered": True})
+        fetcher = FakeFetcher()
+        failure = await House(site, direct(), paid, fetcher=fetcher).failure()
+        assert failure.reason is Reason.GONE
+        assert not paid.calls
+        archive = FakeReader("archive", traits={"archive": True})
+        assert (await House(site, direct(), archive, fetcher=fetcher).page()).reader == "archive"
+
+    run(main())
+
+
 def test_an_unsupported_type_is_final_and_named_with_its_size() -> None:
     async def main() -> None:
         image = document(URL, "x" * 204_800, headers={"content-type": "image/png"})

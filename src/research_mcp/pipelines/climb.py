@@ -89,6 +89,8 @@ class Climb:
         page, final = await self._sites()
         if page or final:
             return page
+        if self._gone:
+            return await self._archived()
         self._ask_robots(self._job.url)
         document = await self._probe()
         await self._obey_robots(document)
@@ -127,6 +129,8 @@ class Climb:
             self._outcomes.append(outcome)
             if outcome.good:
                 return outcome.page, True
+            if outcome.on_target and outcome.attempt and outcome.attempt.reason is Reason.GONE:
+                self._gone = True
         return None, any(reader.facts.final for reader in takers)
 
     # The probe
