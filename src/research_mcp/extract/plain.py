@@ -8,6 +8,8 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from research_mcp.extract.unseen import visible
+
 MOST_JSON = 2_000_000
 """Characters of JSON that are laid out anew; longer ones are shown as they came."""
 MOST_ROWS = 5_000
@@ -29,7 +31,7 @@ class Plain:
 
 
 def markdown(text: str) -> Plain:
-    """Markdown stays as it is; front matter gives the title and goes, and so does a docs index note."""
+    """Markdown as its readers see it; front matter gives the title and goes, so does a docs index note."""
     title = ""
     text = text.replace("\r\n", "\n")
     if front := _FRONT_MATTER.match(text[:20_000]):
@@ -39,6 +41,7 @@ def markdown(text: str) -> Plain:
     index = _INDEX.match(text[:5_000])
     if index and "documentation index" in index[0].lower() and index.end() < 5_000:
         text = text[index.end() :]
+    text = visible(text)
     heading = _HEADING.search(text[:20_000])
     return Plain(text.strip(), title or (heading[1].strip(" #") if heading else ""))
 
