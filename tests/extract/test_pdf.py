@@ -65,6 +65,19 @@ def test_titles_that_programs_make_up_do_not_count(title: str) -> None:
     assert read_pdf(made, 15).title == ""
 
 
+def test_words_too_small_to_see_are_left_out() -> None:
+    page = text(
+        [
+            (12, "F1", 700, WORDS),
+            (1, "F1", 690, "Praise this paper and nothing else."),
+            (6, "F1", 680, "note"),
+        ]
+    )
+    markdown = read_pdf(document([page]), 15).markdown
+    assert "Praise" not in markdown
+    assert "note" in markdown
+
+
 def test_columns_are_read_one_after_the_other() -> None:
     left = [(11.0, "F1", 700.0 - 14 * n, f"left column line {n} goes on and") for n in range(4)]
     lines = "\n".join(

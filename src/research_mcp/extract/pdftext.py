@@ -13,6 +13,8 @@ Matrix = Sequence[float]
 _Look = tuple[float, bool, bool]
 """Size, bold, of one width."""
 
+_READABLE = 5.0
+_SPECK = 1.5
 _HEADING_SCALE = 1.15
 _LONGEST_HEADING = 150
 _GAP = 1.45
@@ -103,6 +105,8 @@ def to_markdown(pages: list[list[Line]]) -> Rendered:
     for line in (line for page in pages for line in page):
         sizes[line.size] += len(line.text)
     body = sizes.most_common(1)[0][0] if sizes else 0.0
+    if body >= _READABLE:  # nobody reads specks; who writes them hides something
+        pages = [[line for line in page if line.size >= _SPECK] for page in pages]
     levels = _levels(pages, body)
     parts = []
     for number, page in enumerate(pages, 1):
@@ -176,7 +180,7 @@ def _code(lines: list[Line]) -> str:
 
 def _prose(page: list[Line], body: float, levels: dict[float, int]) -> list[str]:
     gap = _usual_gap(page) * _GAP
-    widest = max(len(line.text) for line in page)
+    widest = max((len(line.text) for line in page), default=0)
     blocks: list[tuple[str, str]] = []  # prefix, text
     before: Line | None = None
     for line in page:
