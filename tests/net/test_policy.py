@@ -156,6 +156,7 @@ def test_a_failed_connection_is_tried_once_more_and_then_transient(net: MemoryNe
     assert error.reason is reason
     assert len(net.connects) == 2
     assert net.sent == []
+    assert not error.sent, "nothing left this machine, so nothing is billed"
 
 
 def test_a_reset_before_an_answer_is_tried_once_more():
@@ -185,6 +186,7 @@ def test_a_slow_answer_may_be_billed_and_is_never_asked_for_twice(request_: Requ
     assert error.reason is Reason.TIMEOUT
     assert took == pytest.approx(25.0)
     assert len(net.connects) == 1
+    assert error.sent
 
 
 @pytest.mark.parametrize("site", [trickle(b"HTTP/1.1 200 OK\r\n\r\n", b"x", 0.3), trickle(b"H", b"T", 0.3)])

@@ -28,6 +28,7 @@ from research_mcp.net.tunnel import ProxyAddress
 RETRIED = frozenset({408, 502, 503, 504})
 MOST_HOPS = 3
 
+_NEVER_CONNECTED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED})
 _LEAST_FOR_A_TRY = 1.0
 """Seconds that a further try must have left to be worth its wait."""
 
@@ -120,15 +121,16 @@ class VendorClient:
         `Rejected` when a key cannot be put into a header.
         """
         self._budget.earn()
-        tries = 0
+        tries, sent = 0, False
         while True:
             tries += 1
             more = tries <= self._limits.retries
             try:
                 reply = await self._once(request, deadline)
             except _Lost as lost:
+                sent = sent or lost.error.sent
                 if not (more and lost.again and await self._paused(self._pause(), deadline)):
-                    raise lost.error from None
+                    raise Transient(str(lost.error), reason=lost.error.reason, sent=sent) from None
             else:
                 reply = replace(reply, tries=tries)
                 if not (more and reply.status in self._limits.retried):
@@ -156,7 +158,7 @@ class VendorClient:
         except TimeoutError:
             raise self._lost("did not answer in time", Reason.TIMEOUT, again=False) from None
         except NoContent as error:
-            raise _Lost(Transient(str(error), reason=error.reason), again=True) from None
+            raise _Lost(Transient(str(error), reason=error.reason, sent=False), again=True) from None
         except UrlRefused:
             raise BadReply(
                 f"{self._name} points to an address that is not public", reason=Reason.ADDRESS_REFUSED
@@ -168,7 +170,8 @@ class VendorClient:
             raise self._lost(fault.says, fault.reason, again=fault.early) from None
 
     def _lost(self, says: str, reason: Reason, *, again: bool) -> _Lost:
-        return _Lost(Transient(f"{self._name} {says}", reason=reason), again=again)
+        sent = reason not in _NEVER_CONNECTED
+        return _Lost(Transient(f"{self._name} {says}", reason=reason, sent=sent), again=again)
 
     def _built(self, request: Request) -> httpx.Request:
         headers = httpx.Headers(self._headers)
