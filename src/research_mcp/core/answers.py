@@ -134,3 +134,11 @@ class AnswerReport:
     def count(self, *uses: Use) -> int:
         """How many sources are of these uses."""
         return sum(source.use in uses for source in self.sources)
+
+
+class Lost(StrEnum):
+    """Why a kept answer is not there: never kept here, too old, or pushed out by newer ones."""
+
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+    EVICTED = "evicted"

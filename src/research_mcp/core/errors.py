@@ -54,6 +54,9 @@ class Reason(StrEnum):
     ROBOTS_DISALLOWED = "robots_disallowed"
     NOT_CONFIGURED = "not_configured"
     CANCELLED = "cancelled"
+    SESSION_UNKNOWN = "session_unknown"
+    SESSION_EXPIRED = "session_expired"
+    SESSION_EVICTED = "session_evicted"
 
 
 class ResearchError(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -223,6 +223,10 @@ class Reading:
         """Keep the sentence `kind` for the answer's notes."""
         self.notes.append(self._sentence(kind, field, facts))
 
+    def ignored(self, name: str) -> None:
+        """Keep the sentence about an argument that has no effect any more."""
+        self.notes.append(self._words.ignored.format(tool=self._tool, name=name))
+
     def unknown(self, name: str, known: list[str]) -> InvalidArgument:
         """The sentence about an argument that the tool does not have."""
         close = get_close_matches(name.lower(), known, n=1, cutoff=0.33)
@@ -252,6 +256,10 @@ class Arguments:
         """The integer argument `name`."""
         return self._value(name, int)
 
+    def flag(self, name: str) -> bool:
+        """The true-or-false argument `name`."""
+        return self._value(name, bool)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """The list argument `name`."""
         return self._value(name, tuple)
@@ -276,11 +284,15 @@ def input_schema(fields: Iterable[Field], text: ToolText) -> dict[str, JsonValue
     }
 
 
-def read_arguments(fields: Iterable[Field], raw: Mapping[str, JsonValue], reading: Reading) -> Arguments:
+def read_arguments(
+    fields: Iterable[Field], raw: Mapping[str, JsonValue], reading: Reading, ignored: Collection[str] = ()
+) -> Arguments:
     """What the client meant. Raises `InvalidArgument` for the first real mistake."""
     by_name = {field.name: field for field in fields}
     for name in raw:
-        if name not in by_name:
+        if name in ignored:
+            reading.ignored(name)
+        elif name not in by_name:
             raise reading.unknown(name, list(by_name))
     values: dict[str, Value] = {}
     for name, field in by_name.items():

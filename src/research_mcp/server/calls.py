@@ -51,13 +51,15 @@ def failure(reason: Reason, text: str, detail: str = "") -> Answer:
 class Tool(ABC):
     """One tool: its name, its arguments, its structured shape, and what it does.
 
-    `pages`: its answer may be long, so clients are asked to let it through.
+    `pages`: its answer may be long, so clients are asked to let it through. `ignored` are arguments of
+    earlier versions: taken without effect, and said so in the notes.
     """
 
     name: ClassVar[str]
     fields: ClassVar[tuple[Field, ...]]
     shape: Shape[object] | None = None
     pages: ClassVar[bool] = False
+    ignored: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def target(self, arguments: Arguments) -> str:
@@ -141,7 +143,7 @@ class Toolbox:
         try:
             tool = self._tool(call.tool)
             reading = Reading(tool.name, self.texts.tools[tool.name], self.texts.arguments)
-            arguments = read_arguments(tool.fields, raw, reading)
+            arguments = read_arguments(tool.fields, raw, reading, tool.ignored)
             call.target = tool.target(arguments)
             async with limit, beat.beating():
                 return await tool.run(arguments, beat)

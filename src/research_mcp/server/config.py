@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from research_mcp.core.instance import Secret, Status
-from research_mcp.core.ports import BatchReader, Clock, Reader, Searcher
+from research_mcp.core.ports import Answerer, BatchReader, Clock, Reader, Searcher
 from research_mcp.observe.events import Emit, ignore
 
 Limits = Mapping[str, str | int | float]
@@ -35,13 +35,15 @@ class Services:
 
     `statuses` lists every configured row with its state and `limits` the operator's knobs, both free
     of secrets; `health` may raise, the probe answers all the same; `running` is entered when the
-    server starts and left when it stops (pools, workers, stores).
+    server starts and left when it stops (pools, workers, stores). Without an `answerer`, the tools that
+    need one are not listed.
     """
 
     searcher: Searcher
     reader: Reader
     batch: BatchReader
     clock: Clock
+    answerer: Answerer | None = None
     emit: Emit = ignore
     statuses: Callable[[], tuple[Status, ...]] = tuple
     limits: Limits = field(default_factory=dict)
@@ -66,6 +68,7 @@ class ServerConfig:
     bearer_tokens: tuple[Secret, ...] = field(default=(), repr=False)
     read_page_max_chars: int = 0
     read_batch_max_chars: int = 20_000
+    answer_max_chars: int = 40_000
     call_seconds: float = 54.0
     heartbeat_seconds: float = 4.5
     max_body_bytes: int = 256 * 1024

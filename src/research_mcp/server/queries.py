@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from research_mcp.core.answers import Question
 from research_mcp.core.errors import InvalidArgument
 from research_mcp.core.models import SearchQuery, TimeRange
 from research_mcp.server.arguments import Arguments, Field, Text, TextList, shown
 from research_mcp.server.texts import ArgumentTexts
 
 QUERY = Text(name="query", required=True, limit=2000)
+DOMAINS: tuple[Field, ...] = (
+    TextList(name="include_domains", limit=50, commas=True),
+    TextList(name="exclude_domains", limit=50, commas=True),
+)
 FILTERS: tuple[Field, ...] = (
     Text(name="language", limit=40),
     Text(name="time_range", limit=40, choices=tuple(item.value for item in TimeRange if item.value)),
-    TextList(name="include_domains", limit=50, commas=True),
-    TextList(name="exclude_domains", limit=50, commas=True),
+    *DOMAINS,
     Text(name="country", limit=40),
 )
 
@@ -32,6 +36,18 @@ def search_query(arguments: Arguments, words: ArgumentTexts) -> SearchQuery:
         time_range=TimeRange(arguments.text("time_range")),
         include_domains=_domains("include_domains", arguments, words),
         exclude_domains=_domains("exclude_domains", arguments, words),
+    )
+
+
+def answer_question(arguments: Arguments, words: ArgumentTexts) -> Question:
+    """The question to a model that searches. Raises `InvalidArgument` for domains that are none."""
+    return Question(
+        text=arguments.text("query"),
+        recency_days=arguments.integer("recency_days"),
+        include_domains=_domains("include_domains", arguments, words),
+        exclude_domains=_domains("exclude_domains", arguments, words),
+        extra_sources=arguments.integer("extra_sources"),
+        include_x=arguments.flag("include_x"),
     )
 
 

@@ -1,12 +1,19 @@
-"""What clients may read beside the tools: `research://status`."""
+"""What clients may read beside the tools: `research://status`, `research://sources/{session_id}`."""
 
 from __future__ import annotations
 
 import json
 
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from research_mcp.core.answers import AnswerReport
+from research_mcp.core.errors import ResearchError
+from research_mcp.core.ports import Answerer
 from research_mcp.core.wire import JsonValue
 from research_mcp.server.config import Services
 from research_mcp.server.protocol import ResearchServer
+from research_mcp.server.render_answer import source_line
 
 
 def add_resources(server: ResearchServer, services: Services) -> None:
@@ -21,6 +28,39 @@ def add_resources(server: ResearchServer, services: Services) -> None:
     )
     def status() -> str:
         return json.dumps(_status(services), ensure_ascii=False, indent=1)
+
+    if services.answerer is not None:
+        _add_sources(server, services.answerer)
+
+
+def _add_sources(server: ResearchServer, answerer: Answerer) -> None:
+    @server.resource(
+        "research://sources/{session_id}",
+        name="sources",
+        title="Sources of an answer",
+        description="The whole text and all sources of a web_answer, for an hour.",
+        mime_type="application/json",
+    )
+    async def sources(session_id: str) -> str:
+        try:
+            report = await answerer.kept(session_id)
+        except ResearchError as error:  # the client named a session that is not there
+            raise MCPError(
+                code=INVALID_PARAMS, message=f"{error}.", data={"reason": error.reason.value}
+            ) from None
+        return json.dumps(_answer(report), ensure_ascii=False, indent=1)
+
+
+def _answer(report: AnswerReport) -> dict[str, object]:
+    return {
+        "query": report.question.text,
+        "content": report.content,
+        "unverified_content": report.unverified,
+        "verifiable": report.verifiable,
+        "search_provider": report.provider,
+        "fallback_reason": report.fallback.value if report.fallback else "",
+        "sources": [source_line(source) for source in report.sources],
+    }
 
 
 def _status(services: Services) -> JsonValue:

@@ -81,6 +81,56 @@ class ResearchAnswer(TypedDict):
     notes: list[str]
 
 
+class SourceLine(TypedDict):
+    """One source of an answer; `use` is cited, visited or supplementary."""
+
+    url: str
+    use: str
+    provenance: list[str]
+    title: NotRequired[str]
+    snippet: NotRequired[str]
+    date: NotRequired[str]
+
+
+class WebAnswerAnswer(TypedDict):
+    """The whole answer of `web_answer`. `next_start` and `next_offset` say where `get_sources` goes on."""
+
+    summary: str
+    session_id: str
+    content: str
+    verifiable: bool
+    partial: bool
+    search_provider: str
+    fallback_used: bool
+    sources_count: int
+    cited_count: int
+    visited_count: int
+    supplementary_count: int
+    sources: list[SourceLine]
+    warnings: list[str]
+    engines: list[EngineLine]
+    truncated: bool
+    expires_in_seconds: int
+    fallback_reason: NotRequired[str]
+    unverified_content: NotRequired[str]
+    next_start: NotRequired[int]
+    next_offset: NotRequired[int]
+
+
+class SourcesAnswer(TypedDict):
+    """The whole answer of `get_sources`. Without `next_offset`, the sources end here."""
+
+    summary: str
+    session_id: str
+    sources_count: int
+    offset: int
+    sources: list[SourceLine]
+    expires_in_seconds: int
+    next_offset: NotRequired[int]
+    content: NotRequired[str]
+    next_start: NotRequired[int]
+
+
 T = TypeVar("T")
 
 

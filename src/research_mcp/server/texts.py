@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from research_mcp.core.answers import Fallback, Use
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import EngineState, Flag, Kind
 
@@ -46,6 +47,7 @@ class ArgumentTexts:
     not_country: str
     not_domain: str
     start_beyond: str
+    ignored: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,28 @@ class PageTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTexts:
+    """Words of an answer with its sources, and of sources in its place."""
+
+    answered: str
+    instead: str
+    no_sources: str
+    failed: str
+    attempt: str
+    counts: str
+    partial: str
+    unverified: str
+    sources: str
+    warnings: str
+    rest: str
+    more: str
+    session: str
+    page: str
+    fallbacks: Mapping[Fallback, str]
+    uses: Mapping[Use, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """The catalogue of one language.
 
@@ -105,6 +129,7 @@ class Texts:
     arguments: ArgumentTexts
     search: SearchTexts
     page: PageTexts
+    answer: AnswerTexts
     remedies: Mapping[Reason, str]
     data: str
     data_fields: str

@@ -8,34 +8,19 @@ from research_mcp.core.errors import ConfigError, InvalidArgument, Reason
 from research_mcp.core.models import BatchReport, EngineState, ReadFailure, ResearchReport, SearchReport
 from research_mcp.core.ports import Progress
 from research_mcp.pipelines.outline import cut
+from research_mcp.server.answer_tools import GetSources, WebAnswer
 from research_mcp.server.arguments import Arguments, Field, Integer, Text, TextList
 from research_mcp.server.calls import Answer, Tool, failure
 from research_mcp.server.config import ServerConfig, Services
 from research_mcp.server.queries import FILTERS, QUERY, search_query
-from research_mcp.server.render_batch import BatchRenderer
 from research_mcp.server.render_page import failure_text, page_text
 from research_mcp.server.render_search import failure_reason, search_answer, search_failure, search_text
 from research_mcp.server.schemas import PagesAnswer, ResearchAnswer, SearchAnswer, Shape
+from research_mcp.server.served import Served
 from research_mcp.server.texts import Texts
-from research_mcp.server.voice import Voice
 
 
-class _Served(Tool):
-    """A tool with the services and texts it works with."""
-
-    def __init__(self, services: Services, config: ServerConfig, texts: Texts) -> None:
-        self._services = services
-        self._config = config
-        self._texts = texts
-
-    def _voice(self) -> Voice:
-        return Voice(self._texts, self._services.clock.now())
-
-    def _batch(self) -> BatchRenderer:
-        return BatchRenderer(self._voice(), self._config.read_batch_max_chars)
-
-
-class WebSearch(_Served):
+class WebSearch(Served):
     """`web_search`: links only."""
 
     name = "web_search"
@@ -66,7 +51,7 @@ class WebSearch(_Served):
         )
 
 
-class ReadPage(_Served):
+class ReadPage(Served):
     """`read_page`: one page, whole or in parts; plain text without a structure."""
 
     name = "read_page"
@@ -99,7 +84,7 @@ class ReadPage(_Served):
         return min(limits, default=0)
 
 
-class ReadPages(_Served):
+class ReadPages(Served):
     """`read_pages`: a row for each url."""
 
     name = "read_pages"
@@ -125,7 +110,7 @@ class ReadPages(_Served):
         )
 
 
-class SearchAndRead(_Served):
+class SearchAndRead(Served):
     """`search_and_read`: the best hits with their texts."""
 
     name = "search_and_read"
@@ -162,7 +147,7 @@ class SearchAndRead(_Served):
         )
 
 
-TOOLS: tuple[type[_Served], ...] = (SearchAndRead, WebSearch, ReadPage, ReadPages)
+TOOLS: tuple[type[Served], ...] = (SearchAndRead, WebSearch, WebAnswer, GetSources, ReadPage, ReadPages)
 """In the order in which a model should think of them."""
 
 
@@ -173,7 +158,8 @@ def offered(services: Services, config: ServerConfig, texts: Texts) -> dict[str,
         strange = [name for name in listed if name not in known]
         if strange:
             raise ConfigError(f"{variable} names {strange[0]!r}; the tools are {', '.join(known)}.")
-    chosen = [name for name in known if name in (config.tools or known) and name not in config.tools_exclude]
+    usable = [name for name, tool in known.items() if services.answerer or not tool.needs_answerer]
+    chosen = [name for name in usable if name in (config.tools or known) and name not in config.tools_exclude]
     if not chosen:
         raise ConfigError("TOOLS and TOOLS_EXCLUDE leave no tool: name at least one.")
     return {name: known[name](services, config, texts) for name in chosen}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 from cachetools import TTLCache
 
+from research_mcp.core.answers import AnswerReport, Lost
 from research_mcp.core.models import Topic
 from research_mcp.core.ports import Clock, Confirmed, Rest
 
@@ -94,3 +96,57 @@ class MemoryAgreements:
             before = seen.get(engine, Confirmed(0.0, 0))
             lists = min(before.lists + 1, self._span)
             seen[engine] = Confirmed(before.share + (share - before.share) / lists, lists)
+
+
+class MemoryAnswers:
+    """`core.ports.AnswerStore` of at most `items` answers and `characters` in all; the oldest go first.
+
+    What went is remembered by its id for a while, so that its loss can be told from a wrong id.
+    """
+
+    _MOST_LOST = 4_096
+
+    def __init__(
+        self, clock: Clock, *, seconds: float = 3_600.0, items: int = 256, characters: int = 20_000_000
+    ) -> None:
+        self.seconds = seconds
+        self._clock = clock
+        self._items = items
+        self._room = characters
+        self._kept: OrderedDict[str, tuple[float, int, AnswerReport]] = OrderedDict()
+        self._lost: OrderedDict[str, Lost] = OrderedDict()
+
+    async def keep(self, session_id: str, report: AnswerReport) -> None:
+        """Keep `report` from now on. One that is larger than the whole store is evicted at once."""
+        self._expire()
+        weight = _characters(report)
+        self._kept[session_id] = (self._clock.now() + self.seconds, weight, report)
+        self._room -= weight
+        while len(self._kept) > self._items or self._room < 0:
+            self._lose(next(iter(self._kept)), Lost.EVICTED)
+
+    async def find(self, session_id: str) -> AnswerReport | Lost:
+        """The report, or why it is not there."""
+        self._expire()
+        if session_id in self._kept:
+            return self._kept[session_id][2]
+        return self._lost.get(session_id, Lost.UNKNOWN)
+
+    def _expire(self) -> None:
+        now = self._clock.now()
+        while self._kept:
+            first, (ends, _, _) = next(iter(self._kept.items()))
+            if ends > now:
+                return
+            self._lose(first, Lost.EXPIRED)
+
+    def _lose(self, session_id: str, why: Lost) -> None:
+        self._room += self._kept.pop(session_id)[1]
+        self._lost[session_id] = why
+        if len(self._lost) > self._MOST_LOST:
+            self._lost.popitem(last=False)
+
+
+def _characters(report: AnswerReport) -> int:
+    sources = sum(len(s.url) + len(s.title) + len(s.snippet) + 100 for s in report.sources)
+    return len(report.content) + len(report.unverified) + sources + 1_000
