@@ -51,6 +51,7 @@ def serve() -> None:
     product = assemble(configuration, log.emit)
     for line in configuration.summary():
         click.echo(line, err=True)
+    click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
     run(product.services(), product.server_config(), product.listen())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from textwrap import wrap
 from urllib.parse import unquote, urlsplit
 
 from research_mcp import __version__, pipeline_config
@@ -41,11 +42,18 @@ class Configuration:
         return self.settings.user_agent or f"{PRODUCT}/{__version__} (+{self.settings.contact_url})"
 
     def summary(self) -> Iterator[str]:
-        """One line for each instance and warning, for people at a terminal."""
+        """For people at a terminal: what is on, why the rest is not, and what was odd."""
         for title, kind in (("search", ProviderKind.SEARCH), ("read", ProviderKind.READ)):
             rows = [s for s in self.statuses if s.instance.type.startswith(f"{kind}.")]
             yield f"{title}: " + (", ".join(s.instance.name for s in rows if s.on) or "nothing is on")
-            yield from (f"  off: {s.instance.name} ({s.why})" for s in rows if not s.on)
+            if off := [f"{s.instance.name} ({s.why})" for s in rows if not s.on]:
+                yield from wrap(
+                    f"off: {', '.join(off)}",
+                    110,
+                    initial_indent="  ",
+                    subsequent_indent="    ",
+                    break_on_hyphens=False,
+                )
         yield from (f"warning: {text}" for text in self.warnings)
 
 

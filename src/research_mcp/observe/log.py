@@ -20,8 +20,8 @@ from research_mcp.observe.redact import Redactor, one_line
 if TYPE_CHECKING:
     from loguru import Message, Record
 
-_QUIET = ("httpx", "httpcore", "mcp", "sse_starlette", "uvicorn.access", "asyncio", "trafilatura", "pypdf")
-"""Loggers that print urls, keys in urls, or a line for each request."""
+_QUIET = ("httpx", "httpcore", "mcp", "sse_starlette", "uvicorn", "asyncio", "trafilatura", "pypdf")
+"""Loggers that print urls, keys in urls, or what is known already."""
 
 
 class _Intercept(logging.Handler):
