@@ -15,6 +15,7 @@ from research_mcp.core.urls import (
     pasted_candidates,
     refresh_target,
     within_domain,
+    without_credentials,
 )
 
 
@@ -173,3 +174,20 @@ def test_a_domain_covers_itself_and_what_is_below_it():
 )
 def test_a_refresh_within_five_seconds_names_its_target(value: str, target: str):
     assert refresh_target(value, "https://a.com/d/page") == target
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://user:pw@x.com/a", "http://***@x.com/a"),
+        (
+            "see https://tok@x.com and http://a:b@y.org/?q=1",
+            "see https://***@x.com and http://***@y.org/?q=1",
+        ),
+        ("http://a@b:c@x.com/", "http://***@x.com/"),
+        ("https://x.com/@user", "https://x.com/@user"),
+        ("https://x.com/?mail=a@b.c", "https://x.com/?mail=a@b.c"),
+    ],
+)
+def test_credentials_of_urls_are_masked_for_logs_and_messages(text: str, shown: str) -> None:
+    assert without_credentials(text) == shown

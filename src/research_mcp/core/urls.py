@@ -27,6 +27,7 @@ _OPENING = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«", "�
 _PROSE_END = ".,;:…"
 _ABBREVIATION = re.compile(r"[_.][A-Z][a-z]{0,2}\.$")
 _DELAY = re.compile(r"\d{1,4}(?:\.\d{0,3})?|\.\d{1,3}")
+_CREDENTIALS = re.compile(r"//[^/?#\s]{1,500}@")
 
 
 def clean_pasted(text: str) -> str:
@@ -53,6 +54,11 @@ def host_of(url: str) -> str:
     except ValueError:
         return ""
     return host if host.isascii() else ".".join(_label(label) for label in _folded(host).split("."))
+
+
+def without_credentials(text: str) -> str:
+    """`text` with the user name and password of every url in it masked: for logs and messages."""
+    return _CREDENTIALS.sub("//***@", text)
 
 
 def within_domain(host: str, domain: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
 
+from research_mcp.core.urls import without_credentials
+
 _SHORTEST = 4
 """Shorter values would blank out ordinary words; no vendor's key is this short."""
 
@@ -33,5 +35,5 @@ class Redactor:
 
 
 def one_line(text: str, limit: int = 500) -> str:
-    """`text` cut to `limit` characters, control characters (new lines, ANSI) shown as spaces."""
-    return "".join(c if c.isprintable() else " " for c in text[:limit])
+    """`text` cut to `limit` characters, credentials of urls masked, control characters as spaces."""
+    return "".join(c if c.isprintable() else " " for c in without_credentials(text[: 2 * limit])[:limit])

@@ -11,7 +11,7 @@ from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.flights import Flights
 from research_mcp.core.models import Page, ReadFailure
 from research_mcp.core.ports import Clock, Extractor, PageFetcher, PageReader, Parking, Robots, TextJudge
-from research_mcp.core.urls import pasted_candidates
+from research_mcp.core.urls import pasted_candidates, without_credentials
 from research_mcp.observe.events import Emit, ignore
 from research_mcp.pipelines.climb import METERED_FLOOR, Climb
 from research_mcp.pipelines.job import ProbeLimits, ReadJob
@@ -70,7 +70,7 @@ class ReadPipeline:
         try:
             candidates = tuple(self._fetcher.normal_form(form) for form in pasted_candidates(url))
         except UrlRefused as error:
-            return ReadFailure(url, error.reason, str(error))
+            return ReadFailure(without_credentials(url), error.reason, str(error))
         for candidate in candidates:
             if page := self._cache.get(candidate):
                 return replace(page, cached=True)
