@@ -159,13 +159,18 @@ class ConfiguredAnswer:
         return self._type.key_place.apply(request, account.key) if account.key else request
 
     async def _ask(self, request: Request, account: Account, deadline: Deadline) -> Stated:
-        async with self._metering.call(account, self._http) as http:
-            reply = await http.send(self._signed(request, account), deadline)
-        if names_unknown_model(reply):
-            raise await self._unknown_model(account, deadline)
-        if error := self._error(reply):
-            raise error
-        return read_reply(reply)
+        try:
+            async with self._metering.call(account, self._http) as http:
+                reply = await http.send(self._signed(request, account), deadline)
+            if names_unknown_model(reply):
+                raise await self._unknown_model(account, deadline)
+            if error := self._error(reply):
+                raise error
+            return read_reply(reply)
+        except ProviderError as error:
+            if account.key:  # providers quote what they refuse
+                error.args = (str(error).replace(account.key.reveal(), "***"),)
+            raise
 
     def _error(self, reply: Reply) -> ProviderError | None:
         error = error_of(reply, self._clock.now(), self._type.phrases)
