@@ -505,7 +505,7 @@ class TestTurns:
             one = FakeEngine("one", pages("a"), delay=3)
             desk = Desk([one, FakeEngine("two", pages("b"))])
             eight = [asyncio.create_task(desk.search(SearchQuery(f"tidal power {n}"))) for n in range(8)]
-            await asyncio.sleep(1)
+            await asyncio.sleep(1.5)
             row = (await desk.search()).rows[0]
             assert (row.state, row.reason) == (EngineState.SKIPPED, Reason.OVERLOADED)
             assert row.detail == "this server's other calls there are not answered yet"

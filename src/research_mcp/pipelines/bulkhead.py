@@ -12,8 +12,8 @@ UNANSWERED = 8
 MOST = 64
 """Calls at once, however well they are answered."""
 
-PATIENCE = 2.0
-"""Seconds that a call waits for its place."""
+PATIENCE = 6.0
+"""Seconds that a call waits for its place: on a busy server a late list is better than none."""
 
 SILENCE = 1.0
 """Seconds without an answer to any call after which nobody waits for a full instance any more."""
