@@ -72,3 +72,16 @@ def tree_memory(pid: int) -> dict[str, float]:
         resident += memory.rss / 1e6
         proportional += memory.pss / 1e6
     return {"resident": round(resident, 1), "proportional": round(proportional, 1)}
+
+
+def wait_open(port: int, seconds: float = 20.0) -> None:
+    """Until something listens on `port`."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise TimeoutError(f"nothing listens on port {port}")
