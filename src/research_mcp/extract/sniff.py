@@ -51,6 +51,7 @@ _OFFICE = {
 }
 OLE = "application/x-ole-storage"
 """The compound files of old Office programs."""
+ZIP = "application/zip"
 NOTEBOOK = "application/x-ipynb+json"
 _MOST_MEMBERS = 2_000
 _MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
@@ -176,8 +177,8 @@ def _zipped(body: bytes) -> Sniffed:
                 if "opendocument" in stated:
                     return Sniffed(Kind.OFFICE, stated)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, RuntimeError):
-        return Sniffed(Kind.BINARY, "application/zip")
+        return Sniffed(Kind.BINARY, ZIP)
     for folder, media_type in _OFFICE.items():
         if any(name.startswith(folder) for name in names):
             return Sniffed(Kind.OFFICE, media_type)
-    return Sniffed(Kind.BINARY, "application/zip")
+    return Sniffed(Kind.BINARY, ZIP)

@@ -25,7 +25,7 @@ from research_mcp.extract.notebook import read_notebook
 from research_mcp.extract.office.read import read_office, refuse_legacy
 from research_mcp.extract.pdf import read_pdf
 from research_mcp.extract.quality import Evidence, judge, judge_document
-from research_mcp.extract.sniff import NOTEBOOK, OLE, Sniffed, is_table, sniff_bytes, sniff_text
+from research_mcp.extract.sniff import NOTEBOOK, OLE, ZIP, Sniffed, is_table, sniff_bytes, sniff_text
 from research_mcp.extract.stopwatch import OutOfTime, within
 from research_mcp.extract.tokens import attributes
 
@@ -176,6 +176,9 @@ def _refresh(html: str, document: Document) -> str:
 
 
 def _unsupported(document: Document, sniffed: Sniffed) -> Extracted:
+    if document.truncated and sniffed.media_type == ZIP:  # its table of contents stands at the end
+        detail = f"The file cannot be opened: {document.truncated}."
+        return Extracted(sniffed.kind, reason=Reason.TOO_LARGE, detail=detail)
     size = f"{sniffed.media_type}, {len(document.body):,} bytes"
     return Extracted(
         sniffed.kind,

@@ -75,6 +75,8 @@ class Archive:
                     data += chunk
                     self._left -= len(chunk)
         except _FAULTS:
+            if not data:
+                raise Damaged from None
             self.cut = self.cut or f"the part {name[:80]} of the file is damaged"
         return bytes(data)
 
