@@ -8,9 +8,10 @@ import httpx
 import pytest
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import BadReply, NoContent, RateLimited, Reason
+from research_mcp.core.errors import BadReply, ConfigError, NoContent, RateLimited, Reason
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import JsonValue, Reply
+from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.tavily import (
     TavilyKeylessSearch,
     TavilyRead,
@@ -139,3 +140,22 @@ def test_a_refusal_of_the_page_costs_no_key_but_one_of_the_edge_rests() -> None:
 
     assert refused("application/json").error(URL).rest_for == 0
     assert isinstance(refused("text/html").error(URL), RateLimited)
+
+
+def scored(*scores: float | None, **options: str) -> list[str]:
+    rows = [{"title": "T", "url": f"https://{n}.example", "score": score} for n, score in enumerate(scores)]
+    reply = Reply(200, {}, json.dumps({"results": rows}).encode())
+    return [hit.url[8:9] for hit in TavilySearch(Means(options)).parse(reply)]
+
+
+def test_results_that_only_fill_up_a_list_are_dropped() -> None:
+    assert scored(0.9, 0.05, 0.1, None) == ["0", "2", "3"]
+    assert scored(0.9, 0.05, 0.1, min_score="0.5") == ["0"]
+    assert scored(0.9, 0.05, min_score="0") == ["0", "1"]
+    assert scored(0.01) == []
+
+
+@pytest.mark.parametrize("stated", ["much", "2", "-1", "nan"])
+def test_a_least_score_that_is_none_stops_the_start(stated: str) -> None:
+    with pytest.raises(ConfigError, match="write a number from 0"):
+        TavilySearch(Means({"min_score": stated}))

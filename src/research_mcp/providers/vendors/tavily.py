@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from research_mcp.core.errors import BadReply, NoContent, ProviderError, RateLimited, Reason
+from research_mcp.core.errors import BadReply, ConfigError, NoContent, ProviderError, RateLimited, Reason
 from research_mcp.core.models import Filter, Hit, Page, SearchQuery
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
@@ -27,7 +27,7 @@ from research_mcp.providers.kit.fields import Fields, object_of, objects_at, tex
 from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
-from research_mcp.providers.kit.search import JsonSearch, Phrases
+from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
 from research_mcp.providers.kit.shape import Shape
 
 BASE = "https://api.tavily.com"
@@ -37,6 +37,9 @@ PHRASES = Phrases(spent=("exceeds your plan's set usage limit",))
 MOST_INCLUDED = 300
 MOST_EXCLUDED = 150
 
+JUNK_BELOW = 0.1
+"""Scores below this are results that only fill up the answer to a long question."""
+
 EXTRACTS_FOR = 20.0
 """Seconds that Tavily may take: less than a call may last here, so that a failed page is named, and free."""
 
@@ -44,7 +47,7 @@ _IMAGE = re.compile(r"!\[[^\]]{0,300}\]\([^)\s]{0,1000}\)")
 _LONGEST_WAIT = 86_400.0
 
 
-@register("search.tavily", needs=("api_key",), metered=True)
+@register("search.tavily", needs=("api_key",), options=("min_score",), metered=True)
 class TavilySearch(JsonSearch):
     """Tavily's basic search: one credit a call."""
 
@@ -57,6 +60,10 @@ class TavilySearch(JsonSearch):
     applies = frozenset({Filter.COUNTRY, Filter.TIME_RANGE, Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
     phrases = PHRASES
     shape = Shape(snippet="content", date="published_date", score="score")
+
+    def __init__(self, means: Means | None = None) -> None:
+        super().__init__(means)
+        self._min_score = _score(self.means.options.get("min_score", ""))
 
     def request(self, query: SearchQuery) -> Request:
         """One POST; the depth is stated, so that nothing dearer is chosen."""
@@ -88,14 +95,15 @@ class TavilySearch(JsonSearch):
         return frozenset(missing)
 
     def parse(self, reply: Reply) -> list[Hit]:
-        """The results, their passages without pictures."""
+        """The results that Tavily itself finds fitting, their passages without pictures."""
         return [
             replace(hit, snippet=" ".join(_IMAGE.sub(" ", hit.snippet).split()))
             for hit in super().parse(reply)
+            if hit.score is None or hit.score >= self._min_score
         ]
 
 
-@register("search.tavily_keyless")
+@register("search.tavily_keyless", options=("min_score",))
 class TavilyKeylessSearch(TavilySearch):
     """The same search without a key, limited by address."""
 
@@ -149,6 +157,19 @@ class TavilyKeylessRead(TavilyRead):
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The limit's own envelope, under whatever status; else as with a key."""
         return keyless_limit(reply) or super().refusal(reply)
+
+
+def _score(stated: str) -> float:
+    """The operator's least score. Raises `ConfigError` for what is none."""
+    if not stated.strip():
+        return JUNK_BELOW
+    try:
+        score = float(stated)
+    except ValueError:
+        score = -1.0
+    if not 0 <= score <= 1:
+        raise ConfigError(f"Tavily's least score is {stated!r}: write a number from 0 (all) to 1, like 0.1")
+    return score
 
 
 def _about(url: str, rows: list[Fields]) -> Fields | None:
