@@ -49,6 +49,19 @@ def test_a_few_torn_characters_do_not_change_the_charset() -> None:
     assert "конец" in decoded.text
 
 
+@pytest.mark.parametrize("words", ["señor", "für", "garçon où", "smørrebrød på ø", "È così"])
+def test_a_few_western_words_need_no_label(words: str) -> None:
+    assert words in decode(f"<html><body><p>{words}</p></body></html>".encode("cp1252")).text
+
+
+def test_bytes_that_fit_nothing_are_read_as_western_text() -> None:
+    assert decode(b"a\x80\x81\x82\x98\x99", "text/html; charset=utf-8").text == "a€‚˜™"
+
+
+def test_an_escape_sequence_alone_makes_no_japanese() -> None:
+    assert decode(b"terminal colours: \x1b(B \x1b$B!").text == "terminal colours: \x1b(B \x1b$B!"
+
+
 @pytest.mark.parametrize("codec", ["utf-8", "gb18030", "cp932", "utf-16-le"])
 def test_a_body_cut_inside_a_character_loses_that_character_only(codec: str) -> None:
     whole = "<html><body><p>" + "灯台守は毎朝、潮の高さを書く。" * 20

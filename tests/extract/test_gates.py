@@ -123,6 +123,7 @@ def test_a_tracker_s_open_iframe_does_not_swallow_the_page() -> None:
 
 def test_a_page_of_too_many_elements_is_hopeless() -> None:
     assert shape_of("<i></i>" * (MOST_ELEMENTS + 1)).hopeless
+    assert shape_of("<" * 500_000).hopeless
     assert not shape_of("<i></i>" * 1_000).hopeless
 
 
@@ -139,6 +140,11 @@ def test_plain_text_has_a_line_for_each_block_and_the_title() -> None:
         "six",
     ]
     assert not plain.cut
+
+
+def test_plain_text_goes_on_after_the_end_of_what_is_hidden() -> None:
+    nested = "<div hidden>a<div>b</div>c<p>d</div>e<p hidden>f<p>g<select><option>h</select>i"
+    assert plain_text(nested).text.split() == ["e", "g", "i"]
 
 
 def test_plain_text_of_more_tags_than_can_be_read_is_cut_and_says_so() -> None:
@@ -193,7 +199,7 @@ def test_counting_taming_and_plain_text_are_linear(name: str) -> None:
         return time.process_time() - started
 
     small = min(seconds(30_000) for _ in range(2))
-    assert seconds(150_000) < max(8 * small, 0.5)
+    assert seconds(150_000) < max(10 * small, 1.0)
 
 
 @pytest.mark.parametrize("name", GENERATORS)

@@ -44,6 +44,25 @@ def test_the_sets_are_as_large_as_promised() -> None:
     assert len(VISIBLE) >= 4
 
 
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<button aria-controls="d"></button><div id="d" role="dialog" hidden>%s</div>',
+        '<button aria-controls="d"></button><nav id="d" hidden>%s</nav>',
+        '<div class="faq"><div class="popup" style="display:none">%s</div></div>',
+        '<table bgcolor="#000000"><tr><td style="color:#000">%s</td></tr></table>',
+        '<div style="background:#123456"><i style="color:#123456">%s</i></div>',
+    ],
+)
+def test_what_opens_over_the_page_or_cannot_be_read_is_no_content(element: str) -> None:
+    assert SECRET not in stripped(page(element % SECRET))[0]
+
+
+def test_an_empty_shadow_root_and_an_empty_template_do_no_harm() -> None:
+    html, _ = stripped(page('<template shadowrootmode="open"></template><template id="B:0"></template>'))
+    assert html.count("Paragraph 3") == 2
+
+
 def test_a_page_that_fades_its_whole_text_in_is_kept_with_a_flag() -> None:
     html, report = stripped(page(f'<div style="opacity:0;transition:opacity 1s">{ARTICLE}{ARTICLE}</div>'))
     assert html.count("Paragraph 3") == 4
@@ -95,6 +114,8 @@ def test_a_page_is_never_emptied_by_a_rule_for_its_body() -> None:
         ".note{color:#fff;background:#06c}",
         ".note::after{display:none}",
         "..{display:none}} .note{} }{",
+        ".-1{display:none} .note{overflow:hidden;filter:opacity(x)}",
+        ".note{color:#fff}p{background:url(sea.jpg)}",
     ],
 )
 def test_rules_that_do_not_hide_for_good_hide_nothing(rule: str) -> None:
@@ -113,6 +134,8 @@ def test_rules_that_do_not_hide_for_good_hide_nothing(rule: str) -> None:
         "/* x */ .note /* y */ { /* z */ display : none }",
         ".note{color:#ffffff}",
         ".note{color:#000}body{background:#000}",
+        ".note{display:none!important;display:block}",
+        "p:is(.x){color:#fff} .x:unknown-thing({color:#fff} .note{color:#fff}",
     ],
 )
 def test_rules_that_hide_on_a_desktop_screen_hide(rule: str) -> None:
@@ -145,7 +168,7 @@ def test_the_pass_is_quick_on_large_pages(piece: str) -> None:
     tree = LexborHTMLParser(page(piece * (300_000 // len(piece)), sheet))
     started = time.process_time()
     strip_hidden(tree)
-    assert time.process_time() - started < 1.0
+    assert time.process_time() - started < 2.0
 
 
 def test_large_style_sheets_are_quick_too() -> None:
@@ -155,4 +178,4 @@ def test_large_style_sheets_are_quick_too() -> None:
         )
         started = time.process_time()
         strip_hidden(tree)
-        assert time.process_time() - started < 1.0, rule
+        assert time.process_time() - started < 2.0, rule

@@ -112,6 +112,33 @@ def test_letters_that_no_font_names_are_no_text() -> None:
     assert made.reason is Reason.NO_TEXT_LAYER
 
 
+def test_letters_that_stand_for_nothing_known_are_no_text() -> None:
+    cmap = b"begincmap\n1 beginbfrange\n<00> <ff> <e000>\nendbfrange\nendcmap"
+    made = document([text([(12, "F1", 700, WORDS)])], extra=[(b"", cmap)])
+    made = made.replace(
+        b"/BaseFont /Helvetica /Encoding", b"/ToUnicode 6 0 R /BaseFont /Helvetica /Encoding", 1
+    )
+    result = read_pdf(made, 15)
+    assert result.reason is Reason.NO_TEXT_LAYER
+
+
+def test_numbered_bold_lines_are_headings_below_the_bigger_ones() -> None:
+    lines = [(18.0, "F2", 740.0, "Title"), (11.0, "F2", 710.0, "1.2 The Basin"), (11.0, "F1", 690.0, WORDS)]
+    assert f"# Title\n\n## 1.2 The Basin\n\n{WORDS}" in read_pdf(document([text(lines)]), 15).markdown
+
+
+def test_facts_that_make_no_sense_are_left_out() -> None:
+    for info in (b"<< /Title [1 2] /Author 7 >>", b"<< /Title 99 0 R >>", b"42", b"[ 1 ]"):
+        made = document([text([(12, "F1", 700, WORDS)])], trailer=b"/Info 6 0 R", extra=(info,))
+        assert read_pdf(made, 15).markdown == WORDS
+
+
+def test_more_text_than_can_be_used_is_not_read() -> None:
+    page = text([(11, "F1", 800 - n / 10, WORDS * 12) for n in range(1_000)])
+    made = read_pdf(document([page] * 5), 60)
+    assert "before the size limit" in made.cut
+
+
 def test_a_document_locked_for_editing_only_opens_with_the_empty_password() -> None:
     assert "Part 3 of the log" in read_pdf(locked(""), 15).markdown
 

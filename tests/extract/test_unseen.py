@@ -80,4 +80,4 @@ def test_the_time_is_linear(piece: str) -> None:
     for text in (piece * (1_000_000 // len(piece)), "<!-- " + piece * (1_000_000 // len(piece))):
         started = time.process_time()
         visible(text)
-        assert time.process_time() - started < 1.0
+        assert time.process_time() - started < 2.0

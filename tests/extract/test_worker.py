@@ -176,6 +176,12 @@ def test_a_page_of_too_many_elements_is_read_as_words_with_a_note() -> None:
     assert any("words only" in note for note in result.notes)
 
 
+def test_a_feed_that_takes_too_long_is_shown_as_it_came() -> None:
+    item = "<item><title>E</title><description>&lt;p&gt;words</description></item>"
+    text = f"<rss version='2.0'><channel>{item * 200}</channel></rss>"
+    assert extract(text, "text/xml", seconds=0.02).markdown == text
+
+
 def test_a_page_that_takes_too_long_is_read_as_words() -> None:
     result = extract(page(f"<article>{LONG * 40}</article>", "Log"), seconds=0.05)
     assert PROSE in result.markdown
