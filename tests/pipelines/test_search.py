@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -579,6 +580,40 @@ class TestCacheAndFlights:
             await desk.search()
             assert not (await desk.search()).cached
             assert one.calls == 2
+
+        run(main())
+
+    def test_an_answer_serves_questions_for_as_many_hits_as_it_has(self) -> None:
+        async def main() -> None:
+            one = FakeEngine("one", pages("a", "b", "c", "d", "e"))
+            desk = Desk([one])
+            await desk.search(replace(QUERY, limit=2))
+            more = await desk.search(replace(QUERY, limit=5))
+            assert (len(more.hits), more.cached, one.calls) == (5, True, 1)
+            fewer = await desk.search(replace(QUERY, limit=1))
+            assert (len(fewer.hits), fewer.cached, one.calls) == (1, True, 1)
+
+        run(main())
+
+    def test_a_longer_list_is_asked_for_and_the_known_one_stands_when_it_cannot_be_had(self) -> None:
+        async def main() -> None:
+            one = FakeEngine("one", pages("a", "b", "c"), pace=45)
+            desk = Desk([one])
+            first = await desk.search(replace(QUERY, limit=2))
+            report = await desk.search(replace(QUERY, limit=9))
+            assert (urls(report)[:2], len(report.hits)) == (urls(first), 3)
+            assert report.cached
+            await asyncio.sleep(46)
+            assert not (await desk.search(replace(QUERY, limit=9))).cached
+
+        run(main())
+
+    def test_a_reserve_that_fails_does_not_keep_an_answer_out_of_the_cache(self) -> None:
+        async def main() -> None:
+            one = FakeEngine("one", pages("a"))
+            desk = Desk([one, FakeEngine("wiki", error=Transient("down"), reserve=True)])
+            await desk.search()
+            assert (await desk.search()).cached
 
         run(main())
 

@@ -70,6 +70,7 @@ class SearchPipeline:
         emit: Emit = ignore,
     ) -> None:
         self._engines = tuple(engines)
+        self._reserve = {engine.facts.name for engine in engines if engine.facts.reserve}
         self._clock = clock
         self._cache = cache
         self._agreements = agreements
@@ -89,11 +90,17 @@ class SearchPipeline:
         query = replace(query, text=" ".join(query.text.split()))
         if not query.text:
             raise InvalidArgument("query is empty: say what to search for")
+        kept = await self._cache.get(_question(query))
+        if kept is not None and query.limit <= max(kept.query.limit, len(kept.hits)):
+            return _reused(kept, query)
+        report = await self._shared(query, progress)
+        if kept is not None and len(report.hits) < len(kept.hits[: query.limit]):
+            return _reused(kept, query)
+        return report
+
+    async def _shared(self, query: SearchQuery, progress: Progress) -> SearchReport:
+        """A search that all who ask the same at the moment share."""
         key = _key(query)
-        cached = await self._cache.get(key)
-        if cached is not None:
-            age = "reused from an equal search of the last minutes"
-            return replace(cached, cached=True, notes=(*cached.notes, age))
         listeners = self._listeners.setdefault(key, [])
         listeners.append(progress)
         try:
@@ -126,8 +133,8 @@ class SearchPipeline:
         report, ordered = await self._merged(query, topic, sieve, asked, deadline)
         report = replace(report, notes=(*report.notes, *not_asked(unasked, full=fan_out.full)))
         if ordered and self._complete(report):
-            await self._cache.put(key, report)
-        return report
+            await self._cache.put(_question(query), report)
+        return replace(report, hits=report.hits[: query.limit])
 
     def _teller(self, key: str) -> Tell:
         async def tell(done: int, total: int, message: str) -> None:
@@ -139,7 +146,7 @@ class SearchPipeline:
     async def _merged(
         self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked], deadline: Deadline
     ) -> tuple[SearchReport, bool]:
-        """The report, and whether its order is as good as it gets."""
+        """The report with every hit, and whether its order is as good as it gets."""
         asked = _judged(asked)
         known = await self._agreements.known(topic)
         votes = weights([one.facts for one in asked], known, topic)
@@ -151,17 +158,22 @@ class SearchPipeline:
         newer = bool(query.time_range) or topic is Topic.NEWS
         fused = fuse(query.text, ballots, kept, Likes(query.language, newer, self._rules))
         ranked = await self._rerank.order(query.text, fused, deadline)
-        hits = tuple(ranked.hits[: query.limit])
         rows = tuple(one.row for one in asked)
-        notes = (*notes_on(query, asked, removed, hits), *ranked.notes)
-        return SearchReport(query, hits, rows, notes), not ranked.notes
+        shown = tuple(ranked.hits[: query.limit])
+        notes = (*notes_on(query, asked, removed, shown), *ranked.notes)
+        return SearchReport(query, tuple(ranked.hits), rows, notes), not ranked.notes
 
     def _complete(self, report: SearchReport) -> bool:
-        """True when asking again would bring nothing better while the cache keeps the answer."""
+        """True when asking again would bring nothing better while the cache keeps the answer.
+
+        A reserve that failed fills in for nobody: the list stands without it.
+        """
         soon = self._clock.now() + self._limits.cache_ttl
         settled = (EngineState.OK, EngineState.EMPTY)
         return bool(report.hits) and all(
-            row.state in settled or (row.state is EngineState.RESTING and not 0 < row.retry_at < soon)
+            row.name in self._reserve
+            or row.state in settled
+            or (row.state is EngineState.RESTING and not 0 < row.retry_at < soon)
             for row in report.rows
         )
 
@@ -180,6 +192,16 @@ def _judged(asked: Sequence[Asked]) -> list[Asked]:
 def _found_by(asked: Sequence[Asked], other_than: str) -> set[str]:
     ballots: list[Ballot] = [one.ballot for one in asked if one.facts.index != other_than]
     return {key for ballot in ballots for key in ballot.keys}
+
+
+def _question(query: SearchQuery) -> str:
+    """Equal for equal questions, however many hits are wanted."""
+    return _key(replace(query, limit=0))
+
+
+def _reused(kept: SearchReport, query: SearchQuery) -> SearchReport:
+    note = "reused from an equal search of the last minutes"
+    return replace(kept, query=query, hits=kept.hits[: query.limit], cached=True, notes=(*kept.notes, note))
 
 
 def _key(query: SearchQuery) -> str:
