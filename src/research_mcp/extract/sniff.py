@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import zipfile
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from research_mcp.core.models import Kind
 from research_mcp.core.wire import Document
+from research_mcp.extract.office.archive import FAULTS, Damaged, opened
 
 _HEAD = 1_024
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -168,7 +167,7 @@ def _is_texty(head: bytes) -> bool:
 def _zipped(body: bytes) -> Sniffed:
     """Office files and e-books are told from other archives by their members' names."""
     try:
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        with opened(body) as archive:
             names = archive.namelist()[:_MOST_MEMBERS]
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
                 stated = archive.read("mimetype").decode("ascii", "replace").strip()
@@ -176,7 +175,7 @@ def _zipped(body: bytes) -> Sniffed:
                     return Sniffed(Kind.EPUB, "application/epub+zip")
                 if "opendocument" in stated:
                     return Sniffed(Kind.OFFICE, stated)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, RuntimeError):
+    except (Damaged, *FAULTS):
         return Sniffed(Kind.BINARY, ZIP)
     for folder, media_type in _OFFICE.items():
         if any(name.startswith(folder) for name in names):

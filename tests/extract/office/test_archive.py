@@ -4,13 +4,24 @@ import io
 import random
 import re
 import struct
+import time
 import zipfile
 
 import pytest
 
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Flag, Kind
-from tests.extract.office.files import docx, docx_parts, epub_parts, para, read, text_cell, xlsx_parts, zipped
+from tests.extract.office.files import (
+    docx,
+    docx_parts,
+    epub_parts,
+    odf,
+    para,
+    read,
+    text_cell,
+    xlsx_parts,
+    zipped,
+)
 
 WORDS = "".join(para(f"Paragraph {n} of the log, {n * 7919 % 10007} words.") for n in range(40))
 
@@ -63,6 +74,15 @@ def test_ten_thousand_entries_are_not_looked_at_and_the_text_is_read() -> None:
     result = read(zipped(parts))
     assert "Paragraph 39" in result.markdown
     assert "only 2,000 of the 10,003 files in the archive were looked at" in result.notes[0]
+
+
+def test_a_directory_of_very_many_entries_is_not_read() -> None:
+    entry = zipped({"word/document.xml": b""})
+    listed = entry[entry.index(b"PK\x01\x02") : entry.index(b"PK\x05\x06")]
+    body = entry[: entry.index(b"PK\x01\x02")] + listed * 200_000 + entry[entry.index(b"PK\x05\x06") :]
+    started = time.monotonic()
+    assert read(body).reason is Reason.UNSUPPORTED_TYPE
+    assert time.monotonic() - started < 1
 
 
 def test_an_encrypted_member_is_refused() -> None:
@@ -118,6 +138,16 @@ def test_entities_neither_multiply_nor_fetch() -> None:
     sheets = xlsx_parts({"S": f"<sheetData><row>{text_cell('A1', '&e;&f;x')}</row></sheetData>"})
     sheets["xl/worksheets/sheet1.xml"] = ENTITIES + str(sheets["xl/worksheets/sheet1.xml"])
     assert "root:" not in read(zipped(sheets)).markdown
+
+
+BOX = "<w:p><w:r><w:drawing><w:txbxContent>"
+END = "</w:txbxContent></w:drawing></w:r></w:p>"
+
+
+def test_boxes_in_boxes_do_not_multiply() -> None:
+    assert read(docx(BOX * 40 + para("inner") + END * 40), seconds=2).markdown == "inner"
+    frame, end = "<text:p><draw:text-box>", "</draw:text-box></text:p>"
+    assert read(odf(frame * 60 + "<text:p>inner</text:p>" + end * 60), seconds=2).markdown == "inner"
 
 
 def test_relations_that_leave_the_archive_find_nothing() -> None:

@@ -14,12 +14,15 @@ import zlib
 MOST_DECODED = 20_000_000
 """Bytes that all members together may unpack to."""
 MOST_MEMBERS = 2_000
+MOST_LISTED = 20_000
+"""Entries of a directory; reading more of them would take seconds."""
 MOST_RATIO = 100
+_ENTRY = b"PK\x01\x02"
 _RATIO_FROM = 1_000_000
 _STEP = 65_536
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 """The only ones that documents use, and that zipfile unpacks in bounded steps."""
-_FAULTS = (
+FAULTS = (
     zipfile.BadZipFile,
     EOFError,
     NotImplementedError,
@@ -29,6 +32,7 @@ _FAULTS = (
     struct.error,
     zlib.error,
 )
+"""What zipfile raises for broken archives."""
 
 
 class Damaged(Exception):
@@ -39,15 +43,22 @@ class Locked(Exception):
     """A member is encrypted."""
 
 
+def opened(body: bytes) -> zipfile.ZipFile:
+    """A zip file with its directory read. Raises `Damaged`, also for one that lists very many files."""
+    if body.count(_ENTRY) > MOST_LISTED:
+        raise Damaged
+    try:
+        return zipfile.ZipFile(io.BytesIO(body))
+    except FAULTS:
+        raise Damaged from None
+
+
 class Archive:
     """The members of one archive. `cut` says what was left out, "" when all went well."""
 
     def __init__(self, body: bytes) -> None:
         """Raises `Damaged`."""
-        try:
-            self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except _FAULTS:
-            raise Damaged from None
+        self._zip = opened(body)
         infos = self._zip.infolist()
         self._members = {_key(info.filename): info for info in infos[:MOST_MEMBERS]}
         self._left = MOST_DECODED
@@ -74,7 +85,7 @@ class Archive:
                 while not self._over(info, len(data)) and (chunk := member.read(_STEP)):
                     data += chunk
                     self._left -= len(chunk)
-        except _FAULTS:
+        except FAULTS:
             if not data:
                 raise Damaged from None
             self.cut = self.cut or f"the part {name[:80]} of the file is damaged"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from research_mcp.extract.office.draft import Run
 from research_mcp.extract.office.omml import tex
@@ -100,7 +100,7 @@ class TextReader:
 
     def _drawing(self, element: Element) -> str:
         """Boxes are kept for later; a picture is worth its description."""
-        boxes = [box for box in every(element, "txbxContent") if not _is_fallback(box)]
+        boxes = list(_boxes(element))
         self._boxes += boxes
         stated = attr(next(every(element, "docPr"), None), "descr")
         alt = " ".join(stated.split())[:300]
@@ -123,6 +123,10 @@ def _target(instructions: str) -> str:
     return found[1] if found else ""
 
 
-def _is_fallback(element: Element) -> bool:
-    """True for the second copy that is meant for old programs."""
-    return any(name(parent) == "Fallback" for parent in element.iterancestors())
+def _boxes(element: Element) -> Iterator[Element]:
+    """The outermost boxes, without the second copies that are meant for old programs."""
+    for inner in kids(element):
+        if name(inner) == "txbxContent":
+            yield inner
+        elif name(inner) != "Fallback":
+            yield from _boxes(inner)

@@ -80,7 +80,7 @@ class _Reader:
         elif "quot" in style and text:
             text = "> " + text.replace("\n", "\n> ")
         self._draft.add(text)
-        for box in every(element, "text-box"):
+        for box in _boxes(element):
             self._blocks(box)
 
     def _list(self, element: Element, depth: int) -> None:
@@ -98,7 +98,7 @@ class _Reader:
         self._blocks(element)
 
     def _speaker(self, element: Element) -> None:
-        lines = [line for box in every(element, "text-box") for line in self._lines(box) if line]
+        lines = [line for box in _boxes(element) for line in self._lines(box) if line]
         if lines:
             self._draft.add("Notes: " + "\n\n".join(lines))
 
@@ -158,3 +158,12 @@ class _Reader:
             yield from self._runs(element, attr(element, "href") or href)
         elif kind not in _SKIPPED and kind not in ("frame", "text-box"):
             yield from self._runs(element, href)
+
+
+def _boxes(element: Element) -> Iterator[Element]:
+    """The outermost text boxes below an element."""
+    for inner in kids(element):
+        if name(inner) == "text-box":
+            yield inner
+        else:
+            yield from _boxes(inner)
