@@ -190,6 +190,7 @@ class TestResponses:
         final = {"type": "response.completed", "response": message("hi", A)}
         found = answered(events("data: {broken\n\n", final, "data: nonsense\n\n"))
         assert (found["content"], found["sources_count"]) == ("hi", 1)
+        assert found["warnings"] == ["broken_events: 2 events of the reply could not be read"]
 
     @pytest.mark.parametrize(
         "end", ["data: [DONE]\n\n", 'data: {"type": "response.done"}\n\n', "event: done\ndata:\n\n"]
@@ -431,6 +432,25 @@ class TestModels:
         found = bench.call(model="grok-2", platform="reddit").structured_content
         assert bench.sent()["model"] == "grok-4-1-fast-reasoning"
         assert [w.split(" ")[0] for w in found["warnings"]] == ["'model'", "'platform'"]
+
+
+async def test_a_long_answer_is_parted_without_holding_up_other_calls() -> None:
+    text = "Tidal power grew as many said, with more words here.\n\n" * 20_000
+    bench = Bench(body(message(f"{text}[[1]]({A})", A)))
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.005)
+
+    ticking = asyncio.create_task(tick())
+    result = await bench.called("web_answer", query="x", extra_sources=0)
+    ticking.cancel()
+    assert result.structured_content["truncated"]
+    assert result.structured_content["cited_count"] == 1
+    assert ticks > 3
 
 
 class TestKeys:

@@ -20,8 +20,9 @@ from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.observe.events import Event
 from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.turns import Turns
-from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer
+from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer, api_root
 from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.grok import GrokAnswer
 from research_mcp.server.app import build_server
@@ -132,7 +133,7 @@ class Bench:
             emit=self.events.append,
         )
 
-    def model(self, name: str = "grok") -> ConfiguredAnswer:
+    def model(self, name: str = "grok", metering: Metering | None = None) -> ConfiguredAnswer:
         type_ = self.type_(Means(self.options, self.base_url, keyed=bool(self.keys)))
         client = VendorClient(
             self.wire,  # type: ignore[arg-type]  # the two methods of Network that a client uses
@@ -140,11 +141,12 @@ class Bench:
             clock=self.clock,
             user_agent="research-mcp/0 (test)",
             endpoint=type_.endpoint,
-            base_url=type_.rooted(self.base_url),
+            base_url=api_root(self.base_url),
             limits=CallLimits(timeout=self.timeout, retried=RETRIED),
         )
         accounts = [Account(f"GROK_API_KEY#{n}", Secret(key)) for n, key in enumerate(self.keys, 1)]
-        return ConfiguredAnswer(name, type_, client, KeyRing(accounts, self.parking, self.clock), self.clock)
+        ring = KeyRing(accounts, self.parking, self.clock)
+        return ConfiguredAnswer(name, type_, client, ring, self.clock, metering=metering)
 
     async def tell(self, done: int, total: int, message: str) -> None:
         self.told.append((done, total, message))

@@ -52,7 +52,10 @@ _REFUSAL = re.compile(
 
 
 def api_root(base_url: str) -> str:
-    """The root of an API whose operator named the root, `/v1` or a whole endpoint."""
+    """The root of an API whose operator named the root, `/v1` or a whole endpoint.
+
+    Other base urls stay as they are, so that every base url may pass through here.
+    """
     before = ""
     while base_url != before:
         before, base_url = base_url, _ENDPOINTS.sub("", base_url.strip())
@@ -96,10 +99,6 @@ class AnswerType(ABC):
         """Whether the reply shows that the web was searched, and not only remembered."""
         return stated.searched or bool(stated.citations) or parted.numbered
 
-    def rooted(self, base_url: str) -> str:
-        """The operator's base url as the client needs it."""
-        return api_root(base_url)
-
 
 class ConfiguredAnswer:
     """One row of the configuration as the answer pipeline sees it (`core.ports.AnswerModel`)."""
@@ -142,6 +141,8 @@ class ConfiguredAnswer:
     def _answered(self, question: Question, stated: Stated, parted: Parted) -> ModelAnswer:
         citations = _counted(parted.content, _joined(stated.citations, parted))
         warnings = [*self._type.warnings(question), *parted.warnings]
+        if stated.broken:
+            warnings.append(f"broken_events: {stated.broken} events of the reply could not be read")
         if _REFUSAL.match(parted.content):
             warnings.append("possible_refusal: the model may have refused to answer")
         return ModelAnswer(

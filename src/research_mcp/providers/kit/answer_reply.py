@@ -24,9 +24,9 @@ _COMMON = Phrases(
     limited=("rate limit", "too many requests", "resource has been exhausted"),
 )
 _MODEL = re.compile(
-    r"model.{0,120}?(?:not (?:exist|found|available|supported|a valid)|unknown|invalid)"
-    r"|(?:unknown|invalid|no such|unsupported) model",
-    re.IGNORECASE | re.DOTALL,
+    r"model\b[^.]{0,100}?(?:not (?:exist|found|available|a valid)|is (?:unknown|invalid))"
+    r"|(?:unknown|invalid|no such|unsupported) model\b",
+    re.IGNORECASE,
 )
 _FINAL = frozenset({"response.completed", "response.done", "response.incomplete"})
 _REQUEST_IDS = ("x-request-id", "request-id", "x-oneapi-request-id", "cf-ray")
@@ -91,7 +91,7 @@ def _read_object(body: Fields, stated: Stated, reply: Reply) -> None:
 
 
 def _of_stream(stream: Frames, reply: Reply) -> Stated:
-    stated = Stated()
+    stated = Stated(broken=stream.broken)
     if not stream.objects:
         raise BadReply(f"an event stream without a readable event ({stream.broken} broken)")
     chunks = [frame for frame in stream.objects if "choices" in frame]

@@ -22,7 +22,8 @@ _X_TOOLS = ("x_", "view_x_")
 
 @dataclass(slots=True)
 class Stated:
-    """What a reply states, as it comes. `ended`: it said that it was complete."""
+    """What a reply states, as it comes. `ended`: it said that it was complete; `broken` events were
+    unreadable."""
 
     text: str = ""
     citations: list[Citation] = field(default_factory=list)
@@ -31,6 +32,7 @@ class Stated:
     partial: str = ""
     model: str = ""
     ended: bool = False
+    broken: int = 0
 
 
 def read_responses(body: Fields, stated: Stated) -> None:

@@ -20,7 +20,7 @@ from research_mcp.core.answers import Citation, Question
 from research_mcp.core.errors import BadReply, ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.providers.kit.answer import AnswerType, api_root, asked, instructions, is_host
+from research_mcp.providers.kit.answer import AnswerType, asked, instructions, is_host
 from research_mcp.providers.kit.answer_links import PLAIN_MARK
 from research_mcp.providers.kit.answer_reply import names_unknown_model, read_reply
 from research_mcp.providers.kit.answer_shapes import Stated
@@ -226,10 +226,6 @@ class GrokSearch(SearchType):
                 hits[citation.url] = _hit(citation, line)
         return list(hits.values())
 
-    def rooted(self, base_url: str) -> str:
-        """The root of the API, whatever of it the operator named."""
-        return api_root(base_url)
-
 
 def native_domains(
     include: tuple[str, ...], exclude: tuple[str, ...]
@@ -261,7 +257,8 @@ def _cited_lines(content: str) -> dict[int, str]:
     lines: dict[int, str] = {}
     for line in content.split("\n"):
         for match in PLAIN_MARK.finditer(line):
-            lines.setdefault(int(match[0].strip("[]")), " ".join(PLAIN_MARK.sub("", line).split())[:_SNIPPET])
+            words = " ".join(PLAIN_MARK.sub("", line).strip("-*•#> ").split())
+            lines.setdefault(int(match[0].strip("[]")), words[:_SNIPPET])
     return lines
 
 
