@@ -16,8 +16,7 @@ _BRACE = re.compile("[{}]")
 _MEDIA_WIDTH = re.compile(r"\((min|max)-width:(\d+)(px|em|rem)\)")
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*[hc]|opacity\s*:\s*\.?0|opacity\(|font(?:-size)?\s*:\s*\.?[0-2]"
-    r"|indent|-\d{3}|\d{4}|clip|scale|overflow|transparent|a\(|#(?:\w{4}|\w{8})\b|\\",
-    re.IGNORECASE,
+    r"|indent|-\d{3}|\d{4}|clip|scale|overflow|transparent|a\(|#(?:\w{4}|\w{8})\b|\\"
 )
 _SELECTOR = re.compile(r"[\w*-]*(?:[.#][\w-]+)*(?:\s*[ >]\s*[\w*-]*(?:[.#][\w-]+)*)*")
 _PSEUDO = re.compile(r"::?[\w-]+(?:\([^()]*\))?|\[[^\]]*\]")
@@ -28,7 +27,7 @@ _MOST_COMPARED = 200
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One block of a style sheet as written: a list of selectors and its declarations."""
+    """One block of a style sheet: its selectors as written, its declarations in lower case."""
 
     selectors: str
     body: str
@@ -127,11 +126,11 @@ def _blocks(sheet: str) -> Iterator[Rule]:
         elif open_blocks:
             head, start, skipped = open_blocks.pop()
             if not off and not head.startswith("@"):
-                yield Rule(head, sheet[start : at - 1])
+                yield Rule(head, sheet[start : at - 1].lower())
             off -= skipped
         last = at
     if open_blocks and not off and not open_blocks[-1][0].startswith("@"):
-        yield Rule(open_blocks[-1][0], sheet[open_blocks[-1][1] :])
+        yield Rule(open_blocks[-1][0], sheet[open_blocks[-1][1] :].lower())
 
 
 def _holds(rule: str) -> bool:
