@@ -24,8 +24,9 @@ _HTTP = "[hH][tT][tT][pP][sS]?://"  # spelt out, because that is found several t
 URL = re.compile(rf"{_HTTP}[^{_STOP}]++")
 _TARGET = rf"\(\s*<?({_HTTP}(?:[^{_STOP}()]++|\([^{_STOP}()]*+\))*+)>?(?:\s+\"[^\"\n]{{0,300}}\")?\s*\)"
 LINK = re.compile(rf"(!?)\[((?:\[\^?[^\[\]]{{0,300}}\])|[^\[\]]{{0,300}})\]{_TARGET}")
-MARK = re.compile(rf"(?<![\[!])\[\[\^?(\d{{1,4}})\^?\]\]{_TARGET}")
-PLAIN_MARK = re.compile(r"(?<![\w\]\[])\[\d{1,3}\](?![(\[:])")
+# each begins with its bracket and looks back after it: found many times faster
+MARK = re.compile(rf"\[\[(?<![\[!]\[\[)\^?(\d{{1,4}})\^?\]\]{_TARGET}")
+PLAIN_MARK = re.compile(r"\[(?<![\w\]\[]\[)\d{1,3}\](?![(\[:])")
 _TRAILING = ".,;:!?*_'~"
 _QUOTED = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'")
 
