@@ -137,10 +137,16 @@ def test_a_failed_search_names_every_engine_and_the_soonest_retry() -> None:
     assert failure_reason(FAILED) is Reason.RATE_LIMITED
 
 
+def test_a_passing_failure_may_be_tried_again_before_a_distant_hour() -> None:
+    spent = EngineRow("tavily", EngineState.RESTING, reason=Reason.OUT_OF_CREDITS, retry_at=NOW + 86_400)
+    failed = search_failure(SearchReport(QUERY, (), (spent, FAILED.rows[2])), VOICE)
+    assert failed.endswith("One more try may help: exa failed for the moment only.")
+
+
 @pytest.mark.parametrize(
     ("rows", "reason", "advice"),
     [
-        (FAILED.rows[2:], Reason.UPSTREAM_ERROR, "Trying again at once will not help"),
+        (FAILED.rows[3:], Reason.BAD_KEY, "Trying again at once will not help"),
         ((EngineRow("exa", EngineState.SKIPPED, detail="budget"),), Reason.UPSTREAM_ERROR, "Trying again"),
         ((), Reason.NOT_CONFIGURED, "The operator has not set this up"),
     ],

@@ -29,6 +29,7 @@ class EngineLine(TypedDict):
     state: str
     count: int
     detail: NotRequired[str]
+    reason: NotRequired[str]
 
 
 class SearchAnswer(TypedDict):

@@ -64,6 +64,7 @@ class SearchTexts:
     notes: str
     retry: str
     no_retry: str
+    retry_failed: str
     free_again: str
     rests_until_restart: str
     states: Mapping[EngineState, str]

@@ -140,6 +140,7 @@ _SEARCH = SearchTexts(
     notes="Notes: {notes}",
     retry="Worth trying again at {when}.",
     no_retry="Trying again at once will not help. Known urls can still be read with read_page.",
+    retry_failed="One more try may help: {engines} failed for the moment only.",
     free_again="free again at {when}",
     rests_until_restart="off until the operator acts",
     states={

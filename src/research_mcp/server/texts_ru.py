@@ -140,6 +140,7 @@ _SEARCH = SearchTexts(
     notes="Примечания: {notes}",
     retry="Повторить имеет смысл в {when}.",
     no_retry="Повторять сразу бесполезно. Известные адреса по-прежнему читает read_page.",
+    retry_failed="Ещё одна попытка может помочь: у {engines} был временный сбой.",
     free_again="свободен в {when}",
     rests_until_restart="отключён, пока не вмешается оператор",
     states={
