@@ -12,7 +12,17 @@ from research_mcp.extract.worker import extract_document
 from tests.extract.quality_pages import INNOCENTS, LABELLED, LONG, NAV, PADDING, PROSE, Labelled, page
 
 
+KNOWN: dict[str, Extracted] = {}
+
+
 def extracted(labelled: Labelled) -> Extracted:
+    """What the worker makes of a page, asked once for each."""
+    if labelled.name not in KNOWN:
+        KNOWN[labelled.name] = _extracted(labelled)
+    return KNOWN[labelled.name]
+
+
+def _extracted(labelled: Labelled) -> Extracted:
     headers = {"content-type": "text/html; charset=utf-8", **labelled.headers}
     final = labelled.final_url or labelled.url
     return extract_document(
@@ -69,7 +79,7 @@ def test_text_found_in_data_is_not_called_a_shell() -> None:
 
 @pytest.mark.parametrize("status", [405, 418, 500, 502, 504, 520, 526])
 def test_other_error_statuses_are_the_site_s_failure(status: int) -> None:
-    result = extracted(Labelled("e", page(LONG), None, status))
+    result = extracted(Labelled(f"status {status}, long", page(LONG), None, status))
     assert result.reason is Reason.UPSTREAM_ERROR
     assert str(status) in result.detail
 

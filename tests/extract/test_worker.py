@@ -189,6 +189,7 @@ def test_a_page_that_takes_too_long_is_read_as_words() -> None:
     assert any("words only" in note for note in result.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
 def test_hang_generators_end_with_text_or_a_reason(name: str) -> None:
     started = time.monotonic()
