@@ -11,7 +11,6 @@ from research_mcp.extract.quality import Evidence, judge
 from research_mcp.extract.worker import extract_document
 from tests.extract.quality_pages import INNOCENTS, LABELLED, LONG, NAV, PADDING, PROSE, Labelled, page
 
-
 KNOWN: dict[str, Extracted] = {}
 
 
