@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from research_mcp.core.budget import budget_variable
 from research_mcp.core.errors import ConfigError
+from research_mcp.core.instance import Instance
+from research_mcp.core.models import Filter, Topic
 from research_mcp.pipeline_config import INSTANCES
+from research_mcp.providers import load
+from research_mcp.providers.kit.read import ReadType
+from research_mcp.providers.kit.registry import REGISTRY, spec_of
+from research_mcp.providers.kit.search import SearchType
 from research_mcp.settings import GROUPS, Settings, shown
 from research_mcp.variables import VARIABLES
 
@@ -65,8 +71,35 @@ def _variables() -> Iterator[str]:
 
 
 def _instances() -> Iterator[str]:
-    yield "| instance | type | needs |"
+    """Search engines with what they cost, apply and allow; then the readers."""
+    load()
+    yield "| search | needs | price | filters it applies | limits |"
+    yield "| --- | --- | --- | --- | --- |"
+    for row in INSTANCES:
+        cls = REGISTRY[row.type]
+        if issubclass(cls, SearchType):
+            filters = ", ".join(f.value for f in Filter if f in cls.applies) or "none"
+            yield f"| `{row.name}` | {_needs(row)} | {cls.price} | {filters} | {_limits(cls)} |"
+    yield ""
+    yield "| reader | needs | what it reads |"
     yield "| --- | --- | --- |"
     for row in INSTANCES:
-        needs = [row.url_env, *([] if row.optional_api_key else row.key_names), row.token_env]
-        yield f"| `{row.name}` | `{row.type}` | {', '.join(f'`{n}`' for n in needs if n) or 'nothing'} |"
+        cls = REGISTRY[row.type]
+        if issubclass(cls, ReadType):
+            what = (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+            yield f"| `{row.name}` | {_needs(row)} | {what} |"
+
+
+def _needs(row: Instance) -> str:
+    spec = spec_of(REGISTRY[row.type])
+    options = (row.options.get(need, "") for need in spec.needs)
+    keys = () if row.optional_api_key else row.key_names
+    named = [f"`{name}`" for name in (row.url_env, *keys, *options, row.listed_in) if name]
+    return ", ".join(named) or "nothing"
+
+
+def _limits(cls: type[SearchType]) -> str:
+    pace = f"; one query in {cls.pace:g} s" if cls.pace else ""
+    reserve = "; only for short lists" if cls.reserve else ""
+    scholarly = "; scholarly questions" if Topic.GENERAL not in cls.topics else ""
+    return f"{cls.max_count} hits, {cls.max_query} characters{pace}{reserve}{scholarly}"

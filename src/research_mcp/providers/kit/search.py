@@ -40,6 +40,7 @@ class Means:
 class SearchType(ABC):
     """A vendor's search endpoint. Facts are class attributes; the two methods are pure.
 
+    `price` is what the vendor's page said when this was written, for the owner's table.
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
     `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
@@ -49,6 +50,7 @@ class SearchType(ABC):
 
     spec: ClassVar[TypeSpec]
     docs: ClassVar[str] = ""
+    price: ClassVar[str] = "free"
     endpoint: ClassVar[str] = ""
     index: ClassVar[str] = ""
     prior: ClassVar[float] = 0.5

@@ -50,6 +50,7 @@ class BraveSearch(JsonSearch):
     """Brave's web results."""
 
     docs = "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"
+    price = "$5 per 1,000; $5 free a month"
     endpoint = f"{BASE}/web/search"
     index = "brave"
     prior = 1.0

@@ -33,6 +33,7 @@ class ExaSearch(JsonSearch):
     """Exa's results with highlights."""
 
     docs = "https://docs.exa.ai/reference/search"
+    price = "$7 per 1,000; $10 free a month"
     endpoint = f"{BASE}/search"
     index = "exa"
     prior = 1.0

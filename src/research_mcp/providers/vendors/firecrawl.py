@@ -71,6 +71,7 @@ class FirecrawlSearch(JsonSearch):
     """Firecrawl's web results, without their pages."""
 
     docs = "https://docs.firecrawl.dev/api-reference/endpoint/search"
+    price = "2 credits per 10 results"
     endpoint = f"{BASE}/search"
     index = "google"
     prior = 1.0
@@ -120,6 +121,8 @@ class FirecrawlSearch(JsonSearch):
 @register("search.firecrawl_keyless")
 class FirecrawlKeylessSearch(FirecrawlSearch):
     """The same search without a key, limited by address and day."""
+
+    price = "free, with small limits"
 
 
 @register("read.firecrawl", needs=("api_key",), options=("x_urls",), metered=True)

@@ -93,6 +93,7 @@ class JinaSearch(JsonSearch):
     """Titles and snippets of Google's first page."""
 
     docs = "https://jina.ai/reader/"
+    price = "10,000 tokens a search (about $0.0005)"
     endpoint = SEARCH_BASE
     index = "google"
     prior = 1.0

@@ -29,6 +29,7 @@ class KagiSearch(JsonSearch):
     """Kagi's web results."""
 
     docs = "https://kagi.com/api/docs"
+    price = "$12 per 1,000"
     endpoint = f"{BASE}/search"
     index = "kagi"
     prior = 1.0

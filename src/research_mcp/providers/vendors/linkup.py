@@ -22,6 +22,7 @@ class LinkupSearch(JsonSearch):
     """Linkup's standard depth: a tenth of the price of the deep one."""
 
     docs = "https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search"
+    price = "$5 per 1,000"
     endpoint = "https://api.linkup.so/v1/search"
     index = "linkup"
     prior = 1.0

@@ -28,6 +28,7 @@ class OctenSearch(JsonSearch):
     """Octen's web results with their best passage."""
 
     docs = "https://docs.octen.ai/api-reference/search"
+    price = "$1 to $5 per 1,000"
     endpoint = "https://api.octen.ai/search"
     index = "octen"
     prior = 1.0

@@ -33,6 +33,7 @@ class OpenAlexSearch(JsonSearch):
     """OpenAlex works, by relevance."""
 
     docs = "https://developers.openalex.org/api-reference/works"
+    price = "free; 1,000 a day with a free key"
     endpoint = "https://api.openalex.org/works"
     index = "openalex"
     prior = 0.3

@@ -25,6 +25,7 @@ class ParallelSearch(JsonSearch):
     """Parallel's basic mode: the price of the default one, within a search's time."""
 
     docs = "https://docs.parallel.ai/search/search-quickstart"
+    price = "$5 per 1,000"
     endpoint = "https://api.parallel.ai/v1/search"
     index = "parallel"
     prior = 1.0

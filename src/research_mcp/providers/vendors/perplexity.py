@@ -29,6 +29,7 @@ class PerplexitySearch(JsonSearch):
     """Perplexity's ranked list, without an answer."""
 
     docs = "https://docs.perplexity.ai/api-reference/search-post"
+    price = "$5 per 1,000"
     endpoint = f"{BASE}/search"
     index = "perplexity"
     prior = 1.0

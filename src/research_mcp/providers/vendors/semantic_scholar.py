@@ -26,6 +26,7 @@ class SemanticScholarSearch(JsonSearch):
     """Semantic Scholar papers, by relevance."""
 
     docs = "https://api.semanticscholar.org/api-docs/graph"
+    price = "free"
     endpoint = "https://api.semanticscholar.org/graph/v1/paper/search"
     index = "semantic-scholar"
     prior = 0.3

@@ -30,6 +30,7 @@ class SerperSearch(JsonSearch):
     """Google's organic results."""
 
     docs = "https://serper.dev/playground"
+    price = "$0.30 to $1 per 1,000; 2,500 free"
     endpoint = f"{BASE}/search"
     index = "google"
     prior = 1.0

@@ -52,6 +52,7 @@ class TavilySearch(JsonSearch):
     """Tavily's basic search: one credit a call."""
 
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/search"
+    price = "1 credit a search ($0.008); 1,000 free a month"
     endpoint = f"{BASE}/search"
     index = "tavily"
     prior = 1.0
@@ -106,6 +107,8 @@ class TavilySearch(JsonSearch):
 @register("search.tavily_keyless", options=("min_score",))
 class TavilyKeylessSearch(TavilySearch):
     """The same search without a key, limited by address."""
+
+    price = "free, with small limits"
 
     headers: ClassVar[Mapping[str, str]] = KEYLESS
 

@@ -86,6 +86,7 @@ class XmlRiverGoogle(_XmlRiver):
     """Google's results. The option `country` is Google's number for questions that name no country."""
 
     docs = "https://xmlriver.com/apidoc/api-about/"
+    price = "12 to 25 roubles per 1,000"
     endpoint = "https://xmlriver.com/search/xml"
     index = "google"
     applies = frozenset(Filter)
@@ -114,6 +115,7 @@ class XmlRiverYandex(_XmlRiver):
     """Yandex's results. The option `region` is Yandex's number for questions that name no country."""
 
     docs = "https://xmlriver.com/apiydoc/apiy-about/"
+    price = "12 to 25 roubles per 1,000"
     endpoint = "https://xmlriver.com/search_yandex/xml"
     index = "yandex"
     applies = frozenset(Filter)

@@ -45,6 +45,7 @@ class YoucomSearch(JsonSearch):
     """You.com's web and news results."""
 
     docs = "https://you.com/docs/search/overview"
+    price = "$5 per 1,000"
     endpoint = "https://ydc-index.io/v1/search"
     index = "youcom"
     prior = 1.0
@@ -104,6 +105,8 @@ class YoucomSearch(JsonSearch):
 @register("search.youcom_keyless")
 class YoucomKeylessSearch(YoucomSearch):
     """The same index without a key, limited by address."""
+
+    price = "free, with small limits"
 
     endpoint = "https://api.you.com/v1/agents/search"
     applies = frozenset({Filter.LANGUAGE, Filter.COUNTRY, Filter.TIME_RANGE})
