@@ -17,7 +17,8 @@ from pypdf import Configuration, PdfReader, apply_configuration
 from pypdf.errors import DependencyError, PyPdfError
 
 from research_mcp.core.errors import Reason
-from research_mcp.extract.pdftext import Line, LineReader, to_markdown
+from research_mcp.extract.pdftable import Line
+from research_mcp.extract.pdftext import LineReader, to_markdown
 from research_mcp.extract.stopwatch import OutOfTime, within
 
 MOST_PAGES = 300
@@ -55,8 +56,9 @@ _FAULTS = (
     struct.error,
     zlib.error,
 )
-_NO_TITLE = re.compile(
-    r"(?:microsoft \w+ - |untitled|document\d*$|\S+\.(?:docx?|pdf|tex|dvi|indd|qxd)$)", re.IGNORECASE
+_NO_NAME = re.compile(
+    r"(?:microsoft \w+ - |untitled|\(anonymous\)$|document\d*$|\S+\.(?:docx?|pdf|tex|dvi|indd|qxd)$)",
+    re.IGNORECASE,
 )
 
 
@@ -159,5 +161,6 @@ class _Book:
                 language = self._reader.root_object.get("/Lang", "")
         except (OutOfTime, MemoryError, *_FAULTS):
             return "", "", ""
-        title = str(title or "").strip()
-        return "" if _NO_TITLE.match(title) else title, str(author or "").strip(), str(language)[:20]
+        named = (str(fact or "").strip() for fact in (title, author))
+        title, author = ("" if _NO_NAME.match(name) else name for name in named)
+        return title, author, str(language)[:20]

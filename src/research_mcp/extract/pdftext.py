@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, takewhile
 from statistics import median
 
+from research_mcp.extract.pdftable import Line, cells_of, parted
+
 Matrix = Sequence[float]
 _Look = tuple[float, bool, bool]
 """Size, bold, of one width."""
@@ -32,19 +34,9 @@ _SECTION = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[A-Z]\.|[IVX]{1,4}\.)\s
 _ENDS = (".", "!", "?", ":", ";", "。", "”", '."', ".)")
 _LEADERS = re.compile(r"(?:\s?[.·…]){4,}\s*")
 _DIGITS = re.compile(r"\d+")
+_UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f\U00020000-\U0003ffff]")
+"""Chinese and Japanese signs, between which a line's end is no space."""
 _HYPHENATED = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a page: where it stands, how big it is, and in what kind of font."""
-
-    text: str
-    size: float
-    y: float
-    x: float = 0.0
-    bold: bool = False
-    mono: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ class LineReader:
 
     def __init__(self) -> None:
         self._lines: list[Line] = []
-        self._parts: list[tuple[str, _Look]] = []
+        self._parts: list[tuple[str, _Look, float]] = []
         self._place = (0.0, 0.0)
 
     def take(self, text: str, cm: Matrix, tm: Matrix, font: dict[str, object] | None, size: float) -> None:
@@ -77,7 +69,7 @@ class LineReader:
             if piece.strip() and not self._parts:
                 self._place = place
             if piece:
-                self._parts.append((piece, look))
+                self._parts.append((piece, look, place[0]))
 
     def done(self) -> list[Line]:
         """The lines of the page, in the order in which they were drawn."""
@@ -87,15 +79,17 @@ class LineReader:
 
     def _end_line(self) -> None:
         parts, self._parts = self._parts, []
-        text = "".join(piece for piece, _ in parts).translate(_LIGATURES)
+        text = "".join(piece for piece, _, _ in parts).translate(_LIGATURES)
         if not text.strip():
             return
         weights: Counter[_Look] = Counter()
-        for piece, look in parts:
+        for piece, look, _ in parts:
             weights[look] += len(piece.strip())
         (size, bold, mono), _ = weights.most_common(1)[0]
         text = text.rstrip() if mono else " ".join(text.split())
-        self._lines.append(Line(text, size, self._place[1], self._place[0], bold, mono))
+        x, y = self._place
+        pieces = [(piece.translate(_LIGATURES), x) for piece, _, x in parts if piece.strip()]
+        self._lines.append(Line(text, size, y, x, bold, mono, cells_of(pieces, size)))
 
 
 def to_markdown(pages: list[list[Line]]) -> Rendered:
@@ -167,7 +161,13 @@ def _blocks(page: list[Line], body: float, levels: dict[float, int]) -> list[str
     blocks: list[str] = []
     for is_code, run in groupby(page, lambda line: line.mono and line.size not in levels):
         lines = list(run)
-        blocks += [_code(lines)] if is_code and len(lines) > 1 else _prose(lines, body, levels)
+        if is_code and len(lines) > 1:
+            blocks.append(_code(lines))
+            continue
+        for grid, rest in parted(
+            lines, lambda line: line.size not in levels and not _LEADERS.search(line.text)
+        ):
+            blocks += [grid] if grid else _prose(rest, body, levels)
     return blocks
 
 
@@ -235,6 +235,8 @@ def _joined(text: str, more: str) -> str:
     """Two lines of a paragraph as one; a word parted at the line's end is mended."""
     if _HYPHENATED.search(text[-4:]) and more[:1].islower():
         return text[:-1] + more
+    if _UNSPACED.match(text[-1:]) and _UNSPACED.match(more[:1]):
+        return text + more
     return f"{text} {more}"
 
 

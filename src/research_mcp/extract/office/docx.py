@@ -5,10 +5,11 @@ from __future__ import annotations
 from research_mcp.extract.office.archive import Archive
 from research_mcp.extract.office.docx_styles import Numbering, Style, Styles
 from research_mcp.extract.office.docx_text import TextReader
-from research_mcp.extract.office.draft import Draft, Run, table, write
+from research_mcp.extract.office.draft import Draft, Run, write
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.xmltree import Element, Relations, attr, kid, kids, name, number, parse
 from research_mcp.extract.plain import fenced
+from research_mcp.extract.rows import table
 
 _THROUGH = frozenset(
     {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}

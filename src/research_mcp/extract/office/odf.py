@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from research_mcp.extract.office.archive import Archive, Damaged, Locked
-from research_mcp.extract.office.draft import Draft, Run, table, write
+from research_mcp.extract.office.draft import Draft, Run, write
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.xmltree import Element, attr, every, kid, kids, name, number, parse
+from research_mcp.extract.rows import table
 
 MOST_ROWS = 5_000
 MOST_COLUMNS = 100

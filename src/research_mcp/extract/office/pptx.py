@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from research_mcp.extract.escape import escape
 from research_mcp.extract.office.archive import Archive, Damaged
-from research_mcp.extract.office.draft import Draft, Run, table, write
+from research_mcp.extract.office.draft import Draft, Run, write
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.omml import tex
 from research_mcp.extract.office.xmltree import (
@@ -23,6 +23,7 @@ from research_mcp.extract.office.xmltree import (
     reference,
     text_of,
 )
+from research_mcp.extract.rows import table
 
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})

@@ -13,7 +13,7 @@ from lxml import etree
 from research_mcp.extract.escape import escape
 from research_mcp.extract.links import Links
 from research_mcp.extract.office.archive import Archive, Damaged
-from research_mcp.extract.office.draft import Draft, table
+from research_mcp.extract.office.draft import Draft
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.xlsx_values import Formats, shown
 from research_mcp.extract.office.xmltree import (
@@ -29,6 +29,7 @@ from research_mcp.extract.office.xmltree import (
     reference,
     text_of,
 )
+from research_mcp.extract.rows import table
 
 MOST_ROWS = 5_000
 MOST_COLUMNS = 100
