@@ -65,6 +65,12 @@ def test_titles_that_programs_make_up_do_not_count(title: str) -> None:
     assert read_pdf(made, 15).title == ""
 
 
+def test_a_name_that_a_program_made_up_does_not_count() -> None:
+    extra = (rb"<< /Title (\(anonymous\)) /Author (\(anonymous\)) >>",)
+    made = read_pdf(document([text([(12, "F1", 700, WORDS)])], trailer=b"/Info 6 0 R", extra=extra), 15)
+    assert (made.title, made.author) == ("", "")
+
+
 def test_words_too_small_to_see_are_left_out() -> None:
     page = text(
         [
