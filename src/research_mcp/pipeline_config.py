@@ -7,8 +7,6 @@ means stands in `variables.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from research_mcp.core.instance import Instance
 
 TAVILY_KEYS = ("TAVILY_1_API_KEY", "TAVILY_2_API_KEY", "TAVILY_3_API_KEY")
@@ -31,6 +29,7 @@ INSTANCES: tuple[Instance, ...] = (
         api_key_env=TAVILY_KEYS,
         base_url_env="TAVILY_API_URL",
         proxy_env="TAVILY_1_PROXY",
+        options={"min_score": "TAVILY_MIN_SCORE"},
     ),
     Instance(
         "firecrawl-search",
@@ -45,6 +44,14 @@ INSTANCES: tuple[Instance, ...] = (
         api_key_env="JINA_API_KEY",
         base_url_env="JINA_SEARCH_API_URL",
         proxy_env="JINA_PROXY",
+    ),
+    Instance(
+        "grok-search",
+        "search.grok",
+        api_key_env="GROK_API_KEY",
+        base_url_env="GROK_API_URL",
+        proxy_env="GROK_PROXY",
+        options={"model": "GROK_MODEL"},
     ),
     Instance(
         "xmlriver",
@@ -124,6 +131,7 @@ INSTANCES: tuple[Instance, ...] = (
         "tavily-keyless",
         "search.tavily_keyless",
         base_url_env="TAVILY_API_URL",
+        options={"min_score": "TAVILY_MIN_SCORE"},
         unless_env="TAVILY_1_API_KEY",
         listed_in=KEYLESS,
     ),
@@ -148,6 +156,28 @@ INSTANCES: tuple[Instance, ...] = (
         api_key_env="MARGINALIA_API_KEY",
         optional_api_key=True,
         base_url_env="MARGINALIA_API_URL",
+    ),
+    # Answers
+    Instance(
+        "grok",
+        "answer.grok",
+        api_key_env="GROK_API_KEY",
+        base_url_env="GROK_API_URL",
+        proxy_env="GROK_PROXY",
+        options={
+            "model": "GROK_MODEL",
+            "x_search": "GROK_X_SEARCH",
+            "x_handles": "GROK_X_HANDLES",
+            "x_excluded_handles": "GROK_X_EXCLUDED_HANDLES",
+            "flat_filters": "GROK_FLAT_FILTERS",
+        },
+    ),
+    Instance(
+        "openai-compatible",
+        "answer.chat",
+        api_key_env="OPENAI_COMPATIBLE_API_KEY",
+        url_env="OPENAI_COMPATIBLE_API_URL",
+        options={"model": "OPENAI_COMPATIBLE_MODEL", "web_search": "OPENAI_COMPATIBLE_WEB_SEARCH"},
     ),
     # Order of results
     Instance(
@@ -308,6 +338,7 @@ SEARCH_PIPELINE: tuple[str, ...] = (
     "tavily-search",
     "firecrawl-search",
     "jina-search",
+    "grok-search",
     "xmlriver",
     "xmlriver-yandex",
     "parallel",
@@ -327,6 +358,9 @@ SEARCH_PIPELINE: tuple[str, ...] = (
     "marginalia",
 )
 """Order breaks ties and decides whose copy of a hit is shown."""
+
+ANSWER_PIPELINE: tuple[str, ...] = ("grok", "openai-compatible")
+"""The models that `web_answer` asks, each when the one before it failed."""
 
 READ_PIPELINE: tuple[str, ...] = (
     "youtube",
@@ -356,6 +390,3 @@ READ_PIPELINE: tuple[str, ...] = (
     "wayback",
 )
 """From cheap to expensive: the first sufficient answer wins. Site readers stand first."""
-
-ALIASES: Mapping[str, str] = {"TAVILY_API_KEY": "TAVILY_1_API_KEY"}
-"""Names of earlier tools, each with the variable it stands for."""

@@ -63,6 +63,12 @@ class Settings(BaseModel):
         False, description="Lets a reranker order the merged list (Jina's with a key, or your own server)."
     )
 
+    # Answer
+    answer_timeout: Seconds = Field(50.0, le=50, description="Seconds for one `web_answer`.")
+    answer_max_chars: int = Field(
+        40_000, ge=1_000, description="Longest answer of `web_answer` at once; `get_sources` pages the rest."
+    )
+
     # Read
     read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")
     read_cache_ttl: float = Field(300.0, ge=0, description="Seconds for which a good page is reused.")
@@ -122,6 +128,7 @@ class Settings(BaseModel):
 GROUPS: Mapping[str, str] = {
     "mcp_host": "Server",
     "search_timeout": "Search",
+    "answer_timeout": "Answer",
     "read_timeout": "Read",
     "request_timeout": "Network",
     "data_dir": "State and log",

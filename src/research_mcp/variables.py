@@ -1,8 +1,19 @@
-"""What the variables of `pipeline_config` mean: one sentence each, for `.env.example` and the README."""
+"""What the variables of `pipeline_config` mean, one sentence each, and their older names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+ALIASES: Mapping[str, str] = {
+    "TAVILY_API_KEY": "TAVILY_1_API_KEY",
+    "GROK_SEARCH_API_KEY": "GROK_API_KEY",
+    "GROK_SEARCH_URL": "GROK_API_URL",
+    "GROK_SEARCH_MODEL": "GROK_MODEL",
+    "GROK_SEARCH_X_SEARCH": "GROK_X_SEARCH",
+    "GROK_SEARCH_TIMEOUT_SECONDS": "ANSWER_TIMEOUT",
+    "GROK_SEARCH_RESPONSE_MAX_CHARS": "ANSWER_MAX_CHARS",
+}
+"""Names of earlier tools, each with the variable it stands for."""
 
 _ANOTHER = "Another address for this vendor's API: a gateway, a self-hosted copy, a test."
 _PROXY = "Proxy for calls to this vendor: `socks5://`, `socks5h://` or `http://`."
@@ -24,6 +35,19 @@ VARIABLES: Mapping[str, str] = {
     "JINA_API_KEY": "Key of Jina (search, reading, ordering of results).",
     "JINA_SEARCH_API_URL": _ANOTHER,
     "JINA_PROXY": _PROXY,
+    "GROK_API_KEY": "Key of xAI: answers by Grok, and its citations as a search engine.",
+    "GROK_API_URL": "Another address for xAI's API: a root, `/v1` or a whole endpoint.",
+    "GROK_PROXY": _PROXY,
+    "GROK_MODEL": "Model that answers; `grok-4-1-fast-reasoning` when empty.",
+    "GROK_X_SEARCH": "`true` lets answers search posts of X (billed apart).",
+    "GROK_X_HANDLES": "Only posts of these accounts, ten at most.",
+    "GROK_X_EXCLUDED_HANDLES": "No posts of these accounts; used when no accounts are named.",
+    "GROK_FLAT_FILTERS": "`true` for gateways that want domain filters beside the tool's type.",
+    "OPENAI_COMPATIBLE_API_URL": "Address of a relay that speaks chat completions.",
+    "OPENAI_COMPATIBLE_API_KEY": "Its key.",
+    "OPENAI_COMPATIBLE_MODEL": "Its model.",
+    "OPENAI_COMPATIBLE_WEB_SEARCH": "`false` for relays that refuse the search tool.",
+    "TAVILY_MIN_SCORE": "Results of Tavily below this score are dropped; 0.1 when empty.",
     "SERPER_API_KEY": "Key of Serper (Google's results).",
     "SERPER_API_URL": _ANOTHER,
     "SERPER_PROXY": _PROXY,

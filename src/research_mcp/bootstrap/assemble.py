@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
 from research_mcp.bootstrap.providers import Shared, configured
 from research_mcp.core.models import SearchReport
-from research_mcp.core.ports import BatchReader, Clock, Reader, Searcher
+from research_mcp.core.ports import Answerer, BatchReader, Clock, Reader, Searcher
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
 from research_mcp.net.client import Network
@@ -19,16 +19,19 @@ from research_mcp.net.guard import Guard
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.robots import RobotsGate, RobotsMode
 from research_mcp.observe.events import Emit, ignore
+from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
 from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
+from research_mcp.pipelines.turns import Turns
+from research_mcp.providers.kit.answer import ConfiguredAnswer
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
 from research_mcp.store.db import Db
-from research_mcp.store.memory import MemoryAgreements, MemoryCache
+from research_mcp.store.memory import MemoryAgreements, MemoryAnswers, MemoryCache
 from research_mcp.store.paces import SqlitePaces
 from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
@@ -66,6 +69,7 @@ class Product:
         self.batch: BatchReader = BatchPipeline(
             self.reader, self.searcher, limits=BatchLimits(concurrency=settings.read_pages_concurrency)
         )
+        self.answerer: Answerer | None = self._answer_pipeline()
 
     def services(self) -> Services:
         """What the server's tools work with."""
@@ -74,6 +78,7 @@ class Product:
             searcher=self.searcher,
             reader=self.reader,
             batch=self.batch,
+            answerer=self.answerer,
             clock=self._clock,
             emit=self._emit,
             statuses=lambda: self.configuration.statuses,
@@ -99,6 +104,7 @@ class Product:
             bearer_tokens=self.configuration.bearer_tokens,
             read_page_max_chars=settings.read_page_max_chars,
             read_batch_max_chars=settings.read_batch_max_chars,
+            answer_max_chars=settings.answer_max_chars,
         )
 
     def listen(self) -> Listen:
@@ -122,11 +128,28 @@ class Product:
         store = await self._shared.meter.health()
         return Health(ready=True, degraded=() if store.ok else (f"store: {store.detail}",))
 
-    def _search_pipeline(self) -> SearchPipeline:
+    def _answer_pipeline(self) -> AnswerPipeline | None:
+        """None without a model. Engines on a model's own key are left out: the question is paid already."""
+        answer = self.configuration.answer
+        if not answer:
+            return None
+        return AnswerPipeline(
+            [configured(ConfiguredAnswer, resolved, self._shared) for resolved in answer],
+            self._search_pipeline(without={account.id for one in answer for account in one.accounts}),
+            turns=Turns(self._shared.parking, SqlitePaces(self._db), self._clock),
+            clock=self._clock,
+            store=MemoryAnswers(self._clock),
+            limits=AnswerLimits(timeout=self.configuration.settings.answer_timeout),
+            emit=self._emit,
+        )
+
+    def _search_pipeline(self, without: Collection[str] = ()) -> SearchPipeline:
+        """All engines but those on the accounts in `without`."""
         settings = self.configuration.settings
         reranker = self.configuration.reranker
+        engines = (one for one in self.configuration.search if not any(a.id in without for a in one.accounts))
         return SearchPipeline(
-            [configured(ConfiguredEngine, resolved, self._shared) for resolved in self.configuration.search],
+            [configured(ConfiguredEngine, resolved, self._shared) for resolved in engines],
             clock=self._clock,
             parking=self._shared.parking,
             paces=SqlitePaces(self._db),

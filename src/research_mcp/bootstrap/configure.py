@@ -21,14 +21,18 @@ from research_mcp.settings import Settings, load
 PRODUCT = "research-mcp"
 
 
+_TITLES = (("search", ProviderKind.SEARCH), ("read", ProviderKind.READ), ("answer", ProviderKind.ANSWER))
+
+
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The environment, understood. `search` and `read` are the instances that are on, in order."""
+    """The environment, understood. `search`, `read` and `answer` are the instances that are on, in order."""
 
     settings: Settings
     policy: GuardPolicy
     search: tuple[Resolved, ...]
     read: tuple[Resolved, ...]
+    answer: tuple[Resolved, ...]
     reranker: Resolved | None
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
@@ -43,7 +47,7 @@ class Configuration:
 
     def summary(self) -> Iterator[str]:
         """For people at a terminal: what is on, why the rest is not, and what was odd."""
-        for title, kind in (("search", ProviderKind.SEARCH), ("read", ProviderKind.READ)):
+        for title, kind in _TITLES:
             rows = [s for s in self.statuses if s.instance.type.startswith(f"{kind}.")]
             yield f"{title}: " + (", ".join(s.instance.name for s in rows if s.on) or "nothing is on")
             if off := [f"{s.instance.name} ({s.why})" for s in rows if not s.on]:
@@ -66,6 +70,7 @@ def configure(environment: Environment) -> Configuration:
     on, statuses = resolve(rows, values)
     search = ordered(pipeline_config.SEARCH_PIPELINE, rows, ProviderKind.SEARCH, "SEARCH_PIPELINE")
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
+    answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
     tokens = tuple(keys_in(values.get("MCP_BEARER_TOKENS", "")))
     return Configuration(
         settings=settings,
@@ -78,6 +83,7 @@ def configure(environment: Environment) -> Configuration:
         ),
         search=tuple(on[name] for name in search if name in on),
         read=tuple(on[name] for name in read if name in on),
+        answer=tuple(on[name] for name in answer if name in on),
         reranker=_reranker(on, settings),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),

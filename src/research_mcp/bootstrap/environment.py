@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from research_mcp.pipeline_config import ALIASES
+from research_mcp.variables import ALIASES
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from research_mcp.bootstrap.configure import Configuration
@@ -11,6 +11,7 @@ from research_mcp.bootstrap.instances import Resolved, accounts_of
 from research_mcp.core.ports import Clock, Http, Meter, Parking
 from research_mcp.net.client import Network
 from research_mcp.net.policy import CallLimits, VendorClient
+from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer, api_root
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
@@ -19,8 +20,9 @@ from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
+from research_mcp.settings import Settings
 
-Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker)
+Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker, ConfiguredAnswer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,12 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         keyed=bool(resolved.accounts),
     )
     type_ = cls(means)
-    timeout = max(shared.configuration.settings.request_timeout, getattr(type_, "cap", 0.0))
-    main = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, timeout)
+    limits = _limits(cls, shared.configuration.settings)
+    main = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, limits)
     return wrapper(
         name,
         type_,
-        Legs(main, dict(_ways(resolved, legs, shared, timeout))) if legs else main,
+        Legs(main, dict(_ways(resolved, legs, shared, limits))) if legs else main,
         KeyRing(resolved.accounts, shared.parking, shared.clock),
         shared.clock,
         metering=Metering(shared.meter if resolved.spec.metered else None, name),
@@ -64,7 +66,7 @@ def _is_of_leg(option: str, legs: Mapping[str, Leg]) -> bool:
 
 
 def _ways(
-    resolved: Resolved, legs: Mapping[str, Leg], shared: Shared, timeout: float
+    resolved: Resolved, legs: Mapping[str, Leg], shared: Shared, limits: CallLimits
 ) -> Iterator[tuple[str, Http]]:
     """The way of each leg by its default address, with its own address, proxy and keys where stated."""
     row, options = resolved.instance, resolved.options
@@ -72,7 +74,8 @@ def _ways(
         own_proxy = f"{name}_proxy" in row.options
         proxy = options.get(f"{name}_proxy", "") if own_proxy else resolved.proxy
         base = options.get(f"{name}_url", "")
-        way: Http = _client(f"{row.name} ({name})", shared, leg.endpoint, base, proxy, timeout, leg.body)
+        within = replace(limits, body=leg.body)
+        way: Http = _client(f"{row.name} ({name})", shared, leg.endpoint, base, proxy, within)
         if leg.keyed:
             key = f"{name}_api_key"
             accounts = accounts_of(row.options[key], options.get(key, "")) if key in row.options else ()
@@ -82,8 +85,16 @@ def _ways(
         yield leg.endpoint, way
 
 
+def _limits(cls: type, settings: Settings) -> CallLimits:
+    """Readers may take their declared time; a model may take as long as its answer."""
+    if issubclass(cls, AnswerType):
+        return CallLimits(timeout=settings.answer_timeout, retries=settings.retries, retried=RETRIED)
+    timeout = max(settings.request_timeout, getattr(cls, "cap", 0.0))
+    return CallLimits(timeout=timeout, retries=settings.retries)
+
+
 def _client(
-    name: str, shared: Shared, endpoint: str, base: str, proxy: str, timeout: float, body: int = 5_000_000
+    name: str, shared: Shared, endpoint: str, base: str, proxy: str, limits: CallLimits
 ) -> VendorClient:
     return VendorClient(
         shared.network,
@@ -91,7 +102,7 @@ def _client(
         clock=shared.clock,
         user_agent=shared.configuration.user_agent,
         endpoint=endpoint,
-        base_url=base,
+        base_url=api_root(base),
         proxy=proxy,
-        limits=CallLimits(timeout=timeout, body=body, retries=shared.configuration.settings.retries),
+        limits=limits,
     )
