@@ -49,7 +49,7 @@ class Backdrop:
         """Elements that a rule of the page gives the colour of what is behind them."""
         if self._default is None:
             return
-        papers = {self._default, *filter(None, self._by_rules().values())}
+        papers = {self._default, *self._papers()}
         coloured = [rule for rule in self._rules if "color:" in rule.body.replace(" ", "")]
         for rule in coloured[:_MOST_RULES]:
             own = declarations(rule.body)
@@ -60,6 +60,16 @@ class Backdrop:
                 behind = self._behind(node)
                 if behind is not None and alike(colour, behind):
                     yield node
+
+    def _papers(self) -> Iterator[Colour]:
+        """The background colours of the page's own rules."""
+        for rule in self._paints():
+            colour = background_of(declarations(rule.body))
+            if colour is not None:
+                yield colour
+
+    def _paints(self) -> list[Rule]:
+        return [rule for rule in self._rules if "background" in rule.body][:_MOST_RULES]
 
     def _declared(self, style: str) -> dict[str, str]:
         if style not in self._styles:
@@ -85,8 +95,7 @@ class Backdrop:
         """Elements that the page's own rules paint."""
         if self._painted is None:
             self._painted = {}
-            paints = [rule for rule in self._rules if "background" in rule.body]
-            for rule in paints[:_MOST_RULES]:
+            for rule in self._paints():
                 own = declarations(rule.body)
                 if has_background(own):
                     for node in _select(self._tree, rule.selectors):

@@ -99,15 +99,9 @@ class Layout:
     def _trusted(self) -> set[HtmlElement]:
         if not self.main:
             return set()
-        return {element for element in self.page.elements if self.share(element)[0] > TRUSTED}
-
-    def share(self, element: HtmlElement) -> tuple[float, float]:
-        """How much of all located text stands under an element, for both extractors."""
-        start, stop = self.page.spans[element]
-        return (
-            (self._main[stop] - self._main[start]) / max(1, self.main),
-            (self._check[stop] - self._check[start]) / max(1, self.check),
-        )
+        sums, least = self._main, TRUSTED * self.main
+        spans = self.page.spans.items()
+        return {element for element, (start, stop) in spans if sums[stop] - sums[start] > least}
 
     def density(self, element: HtmlElement) -> tuple[float, float, float, float]:
         """Shares of an element's text: located, checked, in links; and its share of the page."""

@@ -258,5 +258,5 @@ def _length(node: LexborNode) -> int:
 def _names_in(markup: bytes) -> frozenset[str]:
     """Every class and id that the page uses, in lower case, and a few words more."""
     found = {value for pattern in _ATTRIBUTES for value in pattern.findall(markup)}
-    names = {name for value in found for name in value.strip(b"\"'").split()}
-    return frozenset(html.unescape(name.decode()) for name in names)
+    names = {name.decode() for name in b" ".join(value.strip(b"\"'") for value in found).split()}
+    return frozenset(html.unescape(name) if "&" in name else name for name in names)

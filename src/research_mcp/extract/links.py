@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 _SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
-_UNSAFE = {" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "\\": "%5C", "|": "%7C", "`": "%60"}
+_UNSAFE = str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "\\": "%5C", "|": "%7C", "`": "%60"})
 _SHOWN_URL = re.compile(
     r"^(?:https?://)?(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/:?#]\S*)?$", re.IGNORECASE
 )
@@ -41,7 +41,7 @@ class Links:
         scheme = target.partition(":")[0].lower()
         if scheme not in _SCHEMES or (scheme.startswith("http") and not _host(target)):
             return ""
-        target = "".join(_UNSAFE.get(character, character) for character in target)
+        target = target.translate(_UNSAFE)
         return target if _balanced(target) else target.replace("(", "%28").replace(")", "%29")
 
     def render(self, text: str, href: str) -> str:
@@ -80,6 +80,8 @@ def _misleads(shown: str, real: str) -> bool:
 
 
 def _balanced(url: str) -> bool:
+    if "(" not in url and ")" not in url:
+        return True
     depth = 0
     for character in url:
         depth += (character == "(") - (character == ")")

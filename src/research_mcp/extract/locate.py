@@ -2,16 +2,20 @@
 
 trafilatura (comments off) finds; resiliparse gives a second opinion for the price of a few
 milliseconds. Both see the numbered tree of `textmap` and answer with the slots they would keep.
+trafilatura goes its quick way first. The slow way, where it compares itself with two further
+extractors, is for pages on which the quick one found little, or what is no running text.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass
 
 import trafilatura
 from lxml import etree
+from lxml.html import HtmlElement
 from resiliparse.extract.html2text import extract_plain_text
 
 from research_mcp.extract.textmap import TextMap
@@ -20,6 +24,16 @@ from research_mcp.extract.textmap import TextMap
 # copies cost memory: beyond these sizes the second extractor alone points.
 MAX_ELEMENTS = 40_000
 MAX_SIBLINGS = 2_000
+# trafilatura's own conditions for its slow way; its first rival is some three times slower than
+# resiliparse, which stands in for it here.
+SHORT = 250
+_SMALL = 3_000
+_SMALL_SHARE = 0.2
+_RIVAL = 2
+_RIVAL_MIN = 500
+# trafilatura drops these first thing: without them its copies and searches are smaller.
+_DROPPED = ("nav", "footer", "aside", "menu", "button", "label", "legend", "time", "noscript", "picture")
+_SHAPES = frozenset({"html", "body", "br", "hr", "img", "td", "th", "tr", "li"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +46,15 @@ class Located:
 
 def locate(page: TextMap, url: str) -> Located:
     """Ask both extractors which slots hold the main text."""
-    main = bytearray(len(page)) if _too_large(page) else _ask_trafilatura(page, url)
-    return Located(main, _ask_resiliparse(page))
+    check = _ask_resiliparse(page)
+    if _too_large(page):
+        return Located(bytearray(len(page)), check)
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    body = _ask_trafilatura(_slim(page), url, fast=True)
+    main = _vouched(page, body)
+    if body is None or _is_doubtful(page, body, main, check):
+        main = _vouched(page, _ask_trafilatura(page.root, url, fast=False))
+    return Located(main, check)
 
 
 def _too_large(page: TextMap) -> bool:
@@ -43,13 +64,54 @@ def _too_large(page: TextMap) -> bool:
     return max(parents.values(), default=0) > MAX_SIBLINGS
 
 
-def _ask_trafilatura(page: TextMap, url: str) -> bytearray:
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    document = trafilatura.bare_extraction(page.root, url=url, include_comments=False)
+def _slim(page: TextMap) -> HtmlElement:
+    """A copy of the tree without furniture by tag and without elements that hold no text."""
+    root = copy(page.root)
+    doomed = []
+    for element, twin in zip(page.elements, root.iter(), strict=True):
+        tag = element.tag
+        if tag in _DROPPED:
+            doomed.append(twin)
+        elif tag not in _SHAPES:
+            start, stop = page.spans[element]
+            if start == stop:
+                doomed.append(twin)
+    for twin in doomed:
+        parent = twin.getparent()
+        if parent is None:
+            continue
+        tail = twin.tail
+        if tail and not tail.isspace():
+            previous = twin.getprevious()
+            if previous is None:
+                parent.text = (parent.text or "") + tail
+            else:
+                previous.tail = (previous.tail or "") + tail
+        parent.remove(twin)
+    return root
+
+
+def _ask_trafilatura(root: HtmlElement, url: str, *, fast: bool) -> etree._Element | None:
+    document = trafilatura.bare_extraction(
+        root, url=url, include_comments=False, fast=fast, output_format="txt"
+    )
     body = getattr(document, "body", None)
-    if not isinstance(body, etree._Element):  # noqa: SLF001 - the only public name of the class
-        return bytearray(len(page))
-    return page.vouched(str(text) for text in body.itertext())
+    return body if isinstance(body, etree._Element) else None  # noqa: SLF001 - the only public name of the class
+
+
+def _vouched(page: TextMap, body: etree._Element | None) -> bytearray:
+    return page.vouched(str(text) for text in body.itertext()) if body is not None else bytearray(len(page))
+
+
+def _is_doubtful(page: TextMap, body: etree._Element, main: bytearray, check: bytearray) -> bool:
+    """True when trafilatura itself would look for something better than this."""
+    found, rival = page.taken(main), page.taken(check)
+    if found < SHORT or rival > _RIVAL * found:
+        return True
+    if found < _SMALL and found < _SMALL_SHARE * page.length(0, len(page)):
+        return True
+    paragraphs, grids = body.findall(".//p"), body.findall(".//table")
+    return rival > _RIVAL_MIN and (len(grids) > len(paragraphs) or not body.xpath(".//p//text()"))
 
 
 def _ask_resiliparse(page: TextMap) -> bytearray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lxml import etree
-from lxml.html import HtmlElement, HTMLParser, document_fromstring
+from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction, document_fromstring
 from selectolax.lexbor import LexborHTMLParser
 
 from research_mcp.extract import formulas, tables
@@ -27,6 +27,10 @@ _EDIT_SIGN = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")
 _SIGNS = re.compile(r"^[\W_]*$")
 _NOSCRIPT_MIN = 200  # characters; shorter ones ask to turn scripts on
 _NOSCRIPT_SHARE = 1.0
+# One class for all elements: lxml's own table of classes by tag is asked in Python for each.
+_CLASSES = etree.ElementDefaultClassLookup(
+    element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction
+)
 
 
 def clean(tree: LexborHTMLParser) -> HtmlElement | None:
@@ -39,7 +43,9 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
     html = tree.html or ""
     if not html.strip():
         return None
-    root = document_fromstring(html, parser=HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True))
+    parser = HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_CLASSES)
+    root = document_fromstring(html, parser=parser)
     formulas.rewrite(root)
     etree.strip_elements(root, "script", with_tail=False)
     _drop_signs(root)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from research_mcp.extract.styles import Hiding, declarations, hiding
 
@@ -12,7 +13,7 @@ DESKTOP_WIDTH = 1280
 """Pixels of the screen for which media queries are answered."""
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
-_BRACE = re.compile("[{}]")
+_PIECE = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]))|[^{}]++")
 _MEDIA_WIDTH = re.compile(r"\((min|max)-width:(\d+)(px|em|rem)\)")
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*[hc]|opacity\s*:\s*\.?0|opacity\(|font(?:-size)?\s*:\s*\.?[0-2]"
@@ -25,8 +26,7 @@ _NAMES = re.compile(r"[.#]?[\w-]+")
 _MOST_COMPARED = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One block of a style sheet: its selectors as written, its declarations in lower case."""
 
     selectors: str
@@ -63,9 +63,9 @@ class Sheet:
         found = [
             (selector, _subject(selector), rule, way)
             for rule in self.rules
+            if (selectors := [selector for selector in rule.each() if _is_plain(selector, used)])
             if (way := self._way(rule))
-            for selector in rule.each()
-            if _SELECTOR.fullmatch(selector) and _is_used(selector, used)
+            for selector in selectors
         ]
         showing = self._rules_about({name for _, names, _, _ in found for name in names})
         for selector, names, rule, way in found:
@@ -101,8 +101,11 @@ class Sheet:
         )
 
 
-def _is_used(selector: str, used: frozenset[str]) -> bool:
-    return all(name[1:].lower() in used for name in _NAMES.findall(selector) if name[0] in ".#")
+def _is_plain(selector: str, used: frozenset[str]) -> bool:
+    """True for tags, classes and ids without more, when the page has them all."""
+    return _SELECTOR.fullmatch(selector) is not None and all(
+        name[1:].lower() in used for name in _NAMES.findall(selector) if name[0] in ".#"
+    )
 
 
 def _subject(selector: str) -> frozenset[str]:
@@ -115,24 +118,27 @@ def _blocks(sheet: str) -> Iterator[Rule]:
     """The rules whose media query holds. A rule in a rule is its own."""
     open_blocks: list[tuple[str, int, bool]] = []
     off = 0  # how many of the open blocks are at-rules that do not hold
-    last = 0
-    for brace in _BRACE.finditer(sheet):
-        at = brace.end()
-        if brace[0] == "{":
-            head = sheet[last : at - 1].rpartition(";")[2].strip()
+    for piece in _PIECE.finditer(sheet):
+        before, body, brace = piece.groups()
+        if body is not None:
+            head = before.rpartition(";")[2].strip()
+            if not off and not head.startswith("@"):
+                yield Rule(head, body.lower())
+        elif brace == "{":
+            head = before.rpartition(";")[2].strip()
             skipped = head.startswith("@") and not _holds(head)
-            open_blocks.append((head, at, skipped))
+            open_blocks.append((head, piece.end(), skipped))
             off += skipped
-        elif open_blocks:
+        elif brace and open_blocks:
             head, start, skipped = open_blocks.pop()
             if not off and not head.startswith("@"):
-                yield Rule(head, sheet[start : at - 1].lower())
+                yield Rule(head, sheet[start : piece.end() - 1].lower())
             off -= skipped
-        last = at
     if open_blocks and not off and not open_blocks[-1][0].startswith("@"):
         yield Rule(open_blocks[-1][0], sheet[open_blocks[-1][1] :].lower())
 
 
+@lru_cache(maxsize=1024)
 def _holds(rule: str) -> bool:
     """Whether an at-rule's block counts on a desktop screen."""
     rule = rule.lower()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, compress
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -65,30 +65,33 @@ class TextMap:
 
     def _walk(self) -> None:
         run, links = 0, 0
-        open_blocks: list[HtmlElement] = [self.root]
-        for event, element in etree.iterwalk(self.root, events=("start", "end")):
-            block = element.tag in BLOCK_TAGS
+        root, texts, runs, containers, spans = self.root, self.texts, self.runs, self.containers, self.spans
+        open_blocks: list[HtmlElement] = [root]
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            tag = element.tag
+            block = tag in BLOCK_TAGS
             run += block
             if event == "start":
-                links += element.tag == "a"
+                links += tag == "a"
                 if block:
                     open_blocks.append(element)
                 self.elements.append(element)
-                self.spans[element] = (len(self.texts), 0)
+                spans[element] = (len(texts), 0)
                 text = element.text
-                if text and not text.isspace():
-                    element.text = self._slot(self.text_slots, element, text, links)
+                if not text or text.isspace():
+                    continue
+                element.text = self._slot(self.text_slots, element, text, links)
             else:
-                links -= element.tag == "a"
+                links -= tag == "a"
                 if block:
                     open_blocks.pop()
-                self.spans[element] = (self.spans[element][0], len(self.texts))
-                tail = element.tail
-                if tail and not tail.isspace() and element is not self.root:
-                    element.tail = self._slot(self.tail_slots, element, tail, links)
-            fresh = len(self.texts) - len(self.runs)
-            self.runs.extend([run] * fresh)
-            self.containers.extend([open_blocks[-1]] * fresh)
+                spans[element] = (spans[element][0], len(texts))
+                text = element.tail
+                if not text or text.isspace() or element is root:
+                    continue
+                element.tail = self._slot(self.tail_slots, element, text, links)
+            runs.append(run)
+            containers.append(open_blocks[-1])
 
     def _slot(self, slots: dict[HtmlElement, int], element: HtmlElement, text: str, links: int) -> str:
         text = _UNWRITABLE.sub("", text)
@@ -99,6 +102,8 @@ class TextMap:
         self.in_link.append(links > 0)
         if index >= MAX_MARKS:
             return text
+        if not text[:1].isspace():
+            return mark(index) + text
         lead = len(text) - len(text.lstrip())
         return f"{text[:lead]}{mark(index)}{text[lead:]}"
 
@@ -112,6 +117,10 @@ class TextMap:
     def link_length(self, start: int, stop: int) -> int:
         """As `length`, of text inside links only."""
         return self._link_sums[stop] - self._link_sums[start]
+
+    def taken(self, chosen: bytearray) -> int:
+        """Characters in the slots that one byte each chooses."""
+        return sum(compress(self.lengths, chosen))
 
     def text_of(self, element: HtmlElement) -> str:
         """All text under an element, spaces collapsed."""
