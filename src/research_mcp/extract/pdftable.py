@@ -52,15 +52,16 @@ class _Row:
 
 def cells_of(pieces: list[tuple[str, float]], size: float) -> tuple[tuple[str, float], ...]:
     """The cells that the pieces of a line make, none when no wide gap parts them."""
-    cells: list[tuple[str, float]] = []
+    cells: list[tuple[list[str], float]] = []
     end = 0.0
     for text, x in pieces:
         if not cells or x > end + _GAP * size:
-            cells.append((text.strip(), x))
-        else:
-            cells[-1] = (" ".join(f"{cells[-1][0]}{text}".split()), cells[-1][1])
+            cells.append(([], x))
+        cells[-1][0].append(text)
         end = x + len(text.strip()) * size * _WIDTH
-    return tuple(cells) if len(cells) > 1 else ()
+    if len(cells) < 2:
+        return ()
+    return tuple((" ".join("".join(parts).split()), x) for parts, x in cells)
 
 
 def parted(lines: list[Line], may_be_cell: Callable[[Line], bool]) -> Iterator[tuple[str, list[Line]]]:
