@@ -43,9 +43,24 @@ def test_deep_quotations_and_lists_end() -> None:
         "<p>word</p>" * 8_000,
         "<table>" + "<tr><td rowspan=9999 colspan=9999>x</td><td>y</td></tr>" * 500 + "</table>",
         "<pre>" + "<span>a</span>\n" * 10_000 + "</pre>",
+        "<p>" + "<i></i>a word " * 10_000,
+        "<p>" + "<time>nine</time> or later " * 8_000,
+        "<div><i></i></div>" * 12_000,
         "<p>" + "a&#x0;b\ufffe \U000f0001 c" * 500 + "</p>",
     ],
-    ids=["links", "cells", "markup", "items", "paragraphs", "spans", "code", "characters"],
+    ids=[
+        "links",
+        "cells",
+        "markup",
+        "items",
+        "paragraphs",
+        "spans",
+        "code",
+        "tails",
+        "times",
+        "hollow",
+        "characters",
+    ],
 )
 def test_wide_pages_end_in_time(inside: str) -> None:
     assert "patient ones" in timed(body(inside))
