@@ -68,6 +68,7 @@ def test_the_guide_shows_a_type_a_row_a_fixture_and_a_test() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_test_of_the_sample_passes(house: Path) -> None:
     done = run(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", TEST)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -159,6 +159,7 @@ async def _quietly(closing: Awaitable[Any]) -> None:
     await asyncio.gather(closing, return_exceptions=True)
 
 
+@pytest.mark.slow
 async def test_a_hundred_disconnects_leave_nothing_behind(running: Running) -> None:
     await drop_many(running, 100)
 
@@ -181,6 +182,7 @@ async def p95(running: Running, calls: int = 40) -> float:
     return sorted(times)[int(calls * 0.95)]
 
 
+@pytest.mark.slow
 async def test_half_open_heads_and_a_slow_reader_do_not_hold_up_others(running: Running) -> None:
     await p95(running)
     alone = await p95(running)

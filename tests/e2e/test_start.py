@@ -171,13 +171,12 @@ async def _main_job(client: Client, base: str) -> None:
     assert "address_refused" in private.content[0].text
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    ("variables", "said"),
+    ("way", "variables", "said"),
     [
-        ({"SEARCH_TIMEOUT": "soon"}, "SEARCH_TIMEOUT='soon' is not usable"),
-        ({"TOOLS": "web_serch"}, "web_serch"),
-        ({"EXA_API_KEY": "k", "EXA_PROXY": "ftp://x"}, "proxy"),
+        ("main.py", {"SEARCH_TIMEOUT": "soon"}, "SEARCH_TIMEOUT='soon' is not usable"),
+        ("module", {"TOOLS": "web_serch"}, "web_serch"),
+        ("console script", {"EXA_API_KEY": "k", "EXA_PROXY": "ftp://x"}, "proxy"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_with_one_sentence(

@@ -12,6 +12,9 @@ from mcp import Client
 from tests.e2e.process import Process, server_process
 from tests.server.serving import BOTH, INITIALIZE, Answer, call, request
 
+pytestmark = pytest.mark.slow
+"""Each test starts processes and waits for them to end."""
+
 
 async def start_call(served: Process, query: str, *, modern: bool) -> asyncio.Task[Answer]:
     headers, body = request("tools/call", call("web_search", query=query), modern=modern)

@@ -139,6 +139,7 @@ def test_facts_that_make_no_sense_are_left_out() -> None:
         assert read_pdf(made, 15).markdown == WORDS
 
 
+@pytest.mark.slow
 def test_more_text_than_can_be_used_is_not_read() -> None:
     page = text([(11, "F1", 800 - n / 10, WORDS * 12) for n in range(1_000)])
     made = read_pdf(document([page] * 5), 60)
@@ -189,6 +190,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in HOSTILE]
 )
