@@ -59,11 +59,7 @@ class Log:
 
     def emit(self, event: Event) -> None:
         """One line per tool call; provider calls only at DEBUG."""
-        fields = {
-            name: value
-            for name in event.__slots__
-            if (value := getattr(event, name)) not in ("", 0)
-        }
+        fields = {name: value for name in event.__slots__ if (value := getattr(event, name)) not in ("", 0)}
         level = "DEBUG"
         if isinstance(event, ToolCall):
             level = "INFO" if event.outcome in ("ok", "partial") else "WARNING"
