@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_mcp.core.urls import (
@@ -90,6 +90,7 @@ def test_a_bare_host_is_tried_with_https_first_and_http_second(pasted: str, rest
 
 
 @given(st.text(max_size=200))
+@example("0 .")
 def test_cleaning_never_fails_and_is_stable(text: str):
     once = clean_pasted(text)
     assert clean_pasted(once) == once

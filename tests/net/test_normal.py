@@ -7,7 +7,7 @@ import time
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_mcp.core.errors import Reason, UrlRefused
@@ -98,6 +98,7 @@ def test_credentials_are_refused_and_not_repeated():
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=40))
+@example("#`")
 def test_any_path_query_and_fragment_is_encoded_once_and_for_all(text: str):
     try:
         normal = normal_form("https://example.com/" + text).url

@@ -127,7 +127,7 @@ def _less_wrapped(url: str) -> str:
         return url[:-1]
     if _ABBREVIATION.search(url[-6:]):
         return url  # `/wiki/Apple_Inc.` ends in a full stop of its own
-    return url.rstrip(_PROSE_END)
+    return url.rstrip(_PROSE_END).rstrip()
 
 
 def _is_surplus(url: str, opening: str, closing: str) -> bool:

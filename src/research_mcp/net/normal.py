@@ -68,7 +68,7 @@ def normal_form(url: str) -> Target:
     port = _port(port_text, DEFAULT_PORTS[scheme])
     shown_host = f"[{host}]" if isinstance(address, IPv6Address) else host
     shown_port = "" if port == DEFAULT_PORTS[scheme] else f":{port}"
-    rest = _path(path) + _query(query) + fragment[:1] + _query(fragment[1:])
+    rest = _path(path) + _query(query) + fragment[:1] + _query(fragment[1:]).replace("`", "%60")
     normal = f"{scheme}://{shown_host}{shown_port}{rest}"
     if len(normal) > MAX_ENCODED:
         _invalid(f"it has {len(normal)} characters once encoded, and {MAX_ENCODED} is the most")
