@@ -1,0 +1,32 @@
+"""`serve`: the server."""
+
+from __future__ import annotations
+
+import click
+
+from research_mcp import __version__
+from research_mcp.bootstrap import assemble
+from research_mcp.cli.run import configuration, imports_done
+from research_mcp.observe.log import Log
+
+
+@click.command()
+def serve() -> None:
+    """Start the server (the default)."""
+    from research_mcp.server.run import run  # the SDK is heavy: other commands start without it
+
+    imports_done()
+    configured = configuration()
+    settings = configured.settings
+    log = Log(
+        level=settings.log_level,
+        file=settings.log_file,
+        rotation=settings.log_rotation,
+        retention=settings.log_retention,
+        redact=configured.redact,
+    )
+    product = assemble(configured, log.emit)
+    for line in configured.summary():
+        click.echo(line, err=True)
+    click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
+    run(product.services(), product.server_config(), product.listen())

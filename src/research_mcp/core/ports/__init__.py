@@ -1,0 +1,65 @@
+"""The seams of the house: what one part needs of another, as protocols.
+
+Pipelines and providers never import each other or the network; `bootstrap` hands each what stands
+here. Tests hand in fakes of the same shape.
+"""
+
+from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore
+from research_mcp.core.ports.calls import Clock, Progress, no_progress
+from research_mcp.core.ports.network import Http, PageFetcher, Robots, RobotsRule
+from research_mcp.core.ports.read import (
+    BatchReader,
+    Extractor,
+    Job,
+    PageReader,
+    Reader,
+    ReaderFacts,
+    TextJudge,
+)
+from research_mcp.core.ports.search import EngineFacts, Reranker, SearchEngine, Searcher
+from research_mcp.core.ports.state import (
+    Agreements,
+    Cache,
+    Confirmed,
+    Meter,
+    Paces,
+    Parking,
+    Reservation,
+    Rest,
+    StoreHealth,
+    Usage,
+)
+
+__all__ = [
+    "Agreements",
+    "AnswerModel",
+    "AnswerStore",
+    "Answerer",
+    "BatchReader",
+    "Cache",
+    "Clock",
+    "Confirmed",
+    "EngineFacts",
+    "Extractor",
+    "Http",
+    "Job",
+    "Meter",
+    "Paces",
+    "PageFetcher",
+    "PageReader",
+    "Parking",
+    "Progress",
+    "Reader",
+    "ReaderFacts",
+    "Reranker",
+    "Reservation",
+    "Rest",
+    "Robots",
+    "RobotsRule",
+    "SearchEngine",
+    "Searcher",
+    "StoreHealth",
+    "TextJudge",
+    "Usage",
+    "no_progress",
+]
