@@ -54,6 +54,7 @@ conformance: dev ## The official MCP conformance suite against this server (need
 
 lock: dev ## Renew the locked versions (needs uv)
 	uv pip compile pyproject.toml --universal --generate-hashes --no-header -q -o requirements.lock
+	uv pip compile pyproject.toml --extra browser --universal --generate-hashes --no-header -q -o requirements-browser.lock
 	echo "hatchling>=1.27,<2" | uv pip compile - --universal --generate-hashes --no-header -q -o requirements-build.lock
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
 

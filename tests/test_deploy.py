@@ -250,7 +250,7 @@ def test_every_package_of_the_image_is_checked_against_the_hashes_of_a_lock() ->
         assert hashed or ("--no-deps" in install and "--no-index" in install), install
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-build.lock"])
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-browser.lock", "requirements-build.lock"])
 def test_every_locked_package_has_a_hash(name: str) -> None:
     entries = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"(?m)^\s*#.*\n?", "", (ROOT / name).read_text()).strip())
     assert entries

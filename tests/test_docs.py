@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,8 @@ def test_every_tool_stands_in_the_table_of_tools() -> None:
 
 def test_the_table_of_dependencies_names_what_is_installed_with_its_range() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    stated = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    extras = project["project"]["optional-dependencies"].values()
+    stated = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"], *chain(*extras)]
     wanted = {}
     for line in stated:
         found = re.fullmatch(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?(.*)", line)
