@@ -7,126 +7,85 @@ means stands in `variables.py`.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from research_mcp.core.instance import Instance
 
-TAVILY_KEYS = ("TAVILY_1_API_KEY", "TAVILY_2_API_KEY", "TAVILY_3_API_KEY")
+
+class Vendor(TypedDict):
+    """The names that all rows of one vendor share: its key, its address, its proxy."""
+
+    api_key_env: str | tuple[str, ...]
+    base_url_env: str
+    proxy_env: str
+
+
+def _vendor(key: str | tuple[str, ...] = "", url: str = "", proxy: str = "") -> Vendor:
+    return Vendor(api_key_env=key or (), base_url_env=url, proxy_env=proxy)
+
+
 KEYLESS = "KEYLESS_TIERS"
+
+BRAVE = _vendor("BRAVE_API_KEY", "BRAVE_API_URL", "BRAVE_PROXY")
+TAVILY_KEYS = ("TAVILY_1_API_KEY", "TAVILY_2_API_KEY", "TAVILY_3_API_KEY")
+TAVILY = _vendor(TAVILY_KEYS, "TAVILY_API_URL", "TAVILY_1_PROXY")
+TAVILY_1 = _vendor("TAVILY_1_API_KEY", "TAVILY_API_URL", "TAVILY_1_PROXY")
+TAVILY_2 = _vendor("TAVILY_2_API_KEY", "TAVILY_API_URL", "TAVILY_2_PROXY")
+TAVILY_3 = _vendor("TAVILY_3_API_KEY", "TAVILY_API_URL", "TAVILY_3_PROXY")
+FIRECRAWL = _vendor("FIRECRAWL_API_KEY", "FIRECRAWL_API_URL", "FIRECRAWL_PROXY")
+JINA_SEARCH = _vendor("JINA_API_KEY", "JINA_SEARCH_API_URL", "JINA_PROXY")
+JINA_READER = _vendor("JINA_API_KEY", "JINA_READER_API_URL", "JINA_PROXY")
+JINA_RERANK = _vendor("JINA_API_KEY", "JINA_RERANK_API_URL", "JINA_PROXY")
+GROK = _vendor("GROK_API_KEY", "GROK_API_URL", "GROK_PROXY")
+XMLRIVER = _vendor("XMLRIVER_API_KEY", "XMLRIVER_API_URL", "XMLRIVER_PROXY")
+PARALLEL = _vendor("PARALLEL_API_KEY", "PARALLEL_API_URL", "PARALLEL_PROXY")
+OCTEN = _vendor("OCTEN_API_KEY", "OCTEN_API_URL", "OCTEN_PROXY")
+LINKUP = _vendor("LINKUP_API_KEY", "LINKUP_API_URL", "LINKUP_PROXY")
+YOUCOM = _vendor("YOUCOM_API_KEY", "YOUCOM_API_URL", "YOUCOM_PROXY")
+SERPER = _vendor("SERPER_API_KEY", "SERPER_API_URL", "SERPER_PROXY")
+EXA = _vendor("EXA_API_KEY", "EXA_API_URL", "EXA_PROXY")
+PERPLEXITY = _vendor("PERPLEXITY_API_KEY", "PERPLEXITY_API_URL")
+KAGI = _vendor("KAGI_API_KEY", "KAGI_API_URL")
+OPENALEX = _vendor("OPENALEX_API_KEY", "OPENALEX_API_URL", "OPENALEX_PROXY")
+SEMANTIC_SCHOLAR = _vendor("SEMANTIC_SCHOLAR_API_KEY", "SEMANTIC_SCHOLAR_API_URL", "SEMANTIC_SCHOLAR_PROXY")
+MARGINALIA = _vendor("MARGINALIA_API_KEY", "MARGINALIA_API_URL")
+SUPADATA = _vendor("SUPADATA_API_KEY", "SUPADATA_API_URL", "SUPADATA_PROXY")
+INSTAGRAM = _vendor(url="INSTAGRAM_API_URL", proxy="INSTAGRAM_PROXY")
+GITHUB = _vendor("GITHUB_TOKEN", "GITHUB_API_URL")
+STACKEXCHANGE = _vendor("STACKEXCHANGE_API_KEY", "STACKEXCHANGE_API_URL")
+BRIGHTDATA = _vendor("BRIGHTDATA_API_KEY", "BRIGHTDATA_API_URL", "BRIGHTDATA_PROXY")
 
 INSTANCES: tuple[Instance, ...] = (
     # Search: our own hosts, then vendors with a key, then those without, then the reserve.
     Instance("searxng", "search.searxng", url_env="SEARXNG_URL"),
     Instance("duckduckgo", "search.duckduckgo", base_url_env="DUCKDUCKGO_API_URL", unless_env="SEARXNG_URL"),
-    Instance(
-        "brave",
-        "search.brave",
-        api_key_env="BRAVE_API_KEY",
-        base_url_env="BRAVE_API_URL",
-        proxy_env="BRAVE_PROXY",
-    ),
-    Instance(
-        "tavily-search",
-        "search.tavily",
-        api_key_env=TAVILY_KEYS,
-        base_url_env="TAVILY_API_URL",
-        proxy_env="TAVILY_1_PROXY",
-        options={"min_score": "TAVILY_MIN_SCORE"},
-    ),
-    Instance(
-        "firecrawl-search",
-        "search.firecrawl",
-        api_key_env="FIRECRAWL_API_KEY",
-        base_url_env="FIRECRAWL_API_URL",
-        proxy_env="FIRECRAWL_PROXY",
-    ),
-    Instance(
-        "jina-search",
-        "search.jina",
-        api_key_env="JINA_API_KEY",
-        base_url_env="JINA_SEARCH_API_URL",
-        proxy_env="JINA_PROXY",
-    ),
-    Instance(
-        "grok-search",
-        "search.grok",
-        api_key_env="GROK_API_KEY",
-        base_url_env="GROK_API_URL",
-        proxy_env="GROK_PROXY",
-        options={"model": "GROK_MODEL"},
-    ),
+    Instance("brave", "search.brave", **BRAVE),
+    Instance("tavily-search", "search.tavily", options={"min_score": "TAVILY_MIN_SCORE"}, **TAVILY),
+    Instance("firecrawl-search", "search.firecrawl", **FIRECRAWL),
+    Instance("jina-search", "search.jina", **JINA_SEARCH),
+    Instance("grok-search", "search.grok", options={"model": "GROK_MODEL"}, **GROK),
     Instance(
         "xmlriver",
         "search.xmlriver_google",
-        api_key_env="XMLRIVER_API_KEY",
-        base_url_env="XMLRIVER_API_URL",
-        proxy_env="XMLRIVER_PROXY",
         options={"user": "XMLRIVER_USER_ID", "country": "XMLRIVER_COUNTRY"},
+        **XMLRIVER,
     ),
     Instance(
         "xmlriver-yandex",
         "search.xmlriver_yandex",
-        api_key_env="XMLRIVER_API_KEY",
-        base_url_env="XMLRIVER_API_URL",
-        proxy_env="XMLRIVER_PROXY",
         options={"user": "XMLRIVER_USER_ID", "region": "XMLRIVER_YANDEX_REGION"},
+        **XMLRIVER,
     ),
-    Instance(
-        "parallel",
-        "search.parallel",
-        api_key_env="PARALLEL_API_KEY",
-        base_url_env="PARALLEL_API_URL",
-        proxy_env="PARALLEL_PROXY",
-    ),
-    Instance(
-        "octen",
-        "search.octen",
-        api_key_env="OCTEN_API_KEY",
-        base_url_env="OCTEN_API_URL",
-        proxy_env="OCTEN_PROXY",
-    ),
-    Instance(
-        "linkup",
-        "search.linkup",
-        api_key_env="LINKUP_API_KEY",
-        base_url_env="LINKUP_API_URL",
-        proxy_env="LINKUP_PROXY",
-    ),
-    Instance(
-        "youcom",
-        "search.youcom",
-        api_key_env="YOUCOM_API_KEY",
-        base_url_env="YOUCOM_API_URL",
-        proxy_env="YOUCOM_PROXY",
-    ),
-    Instance(
-        "serper",
-        "search.serper",
-        api_key_env="SERPER_API_KEY",
-        base_url_env="SERPER_API_URL",
-        proxy_env="SERPER_PROXY",
-    ),
-    Instance(
-        "exa", "search.exa", api_key_env="EXA_API_KEY", base_url_env="EXA_API_URL", proxy_env="EXA_PROXY"
-    ),
-    Instance(
-        "perplexity", "search.perplexity", api_key_env="PERPLEXITY_API_KEY", base_url_env="PERPLEXITY_API_URL"
-    ),
-    Instance("kagi", "search.kagi", api_key_env="KAGI_API_KEY", base_url_env="KAGI_API_URL"),
-    Instance(
-        "openalex",
-        "search.openalex",
-        api_key_env="OPENALEX_API_KEY",
-        optional_api_key=True,
-        base_url_env="OPENALEX_API_URL",
-        proxy_env="OPENALEX_PROXY",
-    ),
-    Instance(
-        "semantic-scholar",
-        "search.semantic_scholar",
-        api_key_env="SEMANTIC_SCHOLAR_API_KEY",
-        optional_api_key=True,
-        base_url_env="SEMANTIC_SCHOLAR_API_URL",
-        proxy_env="SEMANTIC_SCHOLAR_PROXY",
-    ),
+    Instance("parallel", "search.parallel", **PARALLEL),
+    Instance("octen", "search.octen", **OCTEN),
+    Instance("linkup", "search.linkup", **LINKUP),
+    Instance("youcom", "search.youcom", **YOUCOM),
+    Instance("serper", "search.serper", **SERPER),
+    Instance("exa", "search.exa", **EXA),
+    Instance("perplexity", "search.perplexity", **PERPLEXITY),
+    Instance("kagi", "search.kagi", **KAGI),
+    Instance("openalex", "search.openalex", optional_api_key=True, **OPENALEX),
+    Instance("semantic-scholar", "search.semantic_scholar", optional_api_key=True, **SEMANTIC_SCHOLAR),
     Instance(
         "tavily-keyless",
         "search.tavily_keyless",
@@ -150,20 +109,11 @@ INSTANCES: tuple[Instance, ...] = (
         listed_in=KEYLESS,
     ),
     Instance("wikipedia", "search.wikipedia", base_url_env="WIKIPEDIA_API_URL"),
-    Instance(
-        "marginalia",
-        "search.marginalia",
-        api_key_env="MARGINALIA_API_KEY",
-        optional_api_key=True,
-        base_url_env="MARGINALIA_API_URL",
-    ),
+    Instance("marginalia", "search.marginalia", optional_api_key=True, **MARGINALIA),
     # Answers
     Instance(
         "grok",
         "answer.grok",
-        api_key_env="GROK_API_KEY",
-        base_url_env="GROK_API_URL",
-        proxy_env="GROK_PROXY",
         options={
             "model": "GROK_MODEL",
             "x_search": "GROK_X_SEARCH",
@@ -171,6 +121,7 @@ INSTANCES: tuple[Instance, ...] = (
             "x_excluded_handles": "GROK_X_EXCLUDED_HANDLES",
             "flat_filters": "GROK_FLAT_FILTERS",
         },
+        **GROK,
     ),
     Instance(
         "openai-compatible",
@@ -183,11 +134,9 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "jina-rerank",
         "rerank.jina",
-        api_key_env="JINA_API_KEY",
         optional_api_key=True,
-        base_url_env="JINA_RERANK_API_URL",
-        proxy_env="JINA_PROXY",
         options={"model": "JINA_RERANK_MODEL"},
+        **JINA_RERANK,
     ),
     # Read: sites that have an API, this machine, then remote readers from cheap to expensive.
     Instance(
@@ -202,18 +151,10 @@ INSTANCES: tuple[Instance, ...] = (
             "client_user_agent": "YOUTUBE_USER_AGENT",
         },
     ),
-    Instance(
-        "supadata",
-        "read.supadata",
-        api_key_env="SUPADATA_API_KEY",
-        base_url_env="SUPADATA_API_URL",
-        proxy_env="SUPADATA_PROXY",
-    ),
+    Instance("supadata", "read.supadata", **SUPADATA),
     Instance(
         "instagram",
         "read.instagram",
-        base_url_env="INSTAGRAM_API_URL",
-        proxy_env="INSTAGRAM_PROXY",
         options={
             "groq_api_key": "GROQ_API_KEY",
             "groq_url": "GROQ_API_URL",
@@ -224,13 +165,13 @@ INSTANCES: tuple[Instance, ...] = (
             "asbd_id": "INSTAGRAM_ASBD_ID",
             "user_agent": "INSTAGRAM_USER_AGENT",
         },
+        **INSTAGRAM,
     ),
     Instance(
         "instagram-profile",
         "read.instagram_profile",
-        base_url_env="INSTAGRAM_API_URL",
-        proxy_env="INSTAGRAM_PROXY",
         options={"app_id": "INSTAGRAM_APP_ID", "user_agent": "INSTAGRAM_USER_AGENT"},
+        **INSTAGRAM,
     ),
     Instance(
         "scholarly",
@@ -245,20 +186,8 @@ INSTANCES: tuple[Instance, ...] = (
             "europepmc_url": "EUROPEPMC_API_URL",
         },
     ),
-    Instance(
-        "github",
-        "read.github",
-        api_key_env="GITHUB_TOKEN",
-        optional_api_key=True,
-        base_url_env="GITHUB_API_URL",
-    ),
-    Instance(
-        "stackexchange",
-        "read.stackexchange",
-        api_key_env="STACKEXCHANGE_API_KEY",
-        optional_api_key=True,
-        base_url_env="STACKEXCHANGE_API_URL",
-    ),
+    Instance("github", "read.github", optional_api_key=True, **GITHUB),
+    Instance("stackexchange", "read.stackexchange", optional_api_key=True, **STACKEXCHANGE),
     Instance("wikipedia-page", "read.wikipedia", base_url_env="WIKIPEDIA_API_URL"),
     Instance("hackernews", "read.hackernews", base_url_env="HACKERNEWS_API_URL"),
     Instance("reddit", "read.reddit", base_url_env="REDDIT_API_URL"),
@@ -270,11 +199,9 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "jina",
         "read.jina",
-        api_key_env="JINA_API_KEY",
         optional_api_key=True,
-        base_url_env="JINA_READER_API_URL",
-        proxy_env="JINA_PROXY",
         options={"token_budget": "JINA_TOKEN_BUDGET"},
+        **JINA_READER,
     ),
     Instance(
         "crawl4ai",
@@ -283,16 +210,9 @@ INSTANCES: tuple[Instance, ...] = (
         api_key_env="CRAWL4AI_TOKEN",
         optional_api_key=True,
     ),
-    *(
-        Instance(
-            f"tavily-{number}",
-            "read.tavily",
-            api_key_env=key,
-            base_url_env="TAVILY_API_URL",
-            proxy_env=f"TAVILY_{number}_PROXY",
-        )
-        for number, key in enumerate(TAVILY_KEYS, 1)
-    ),
+    Instance("tavily-1", "read.tavily", **TAVILY_1),
+    Instance("tavily-2", "read.tavily", **TAVILY_2),
+    Instance("tavily-3", "read.tavily", **TAVILY_3),
     Instance(
         "tavily-read-keyless",
         "read.tavily_keyless",
@@ -300,14 +220,7 @@ INSTANCES: tuple[Instance, ...] = (
         unless_env="TAVILY_1_API_KEY",
         listed_in=KEYLESS,
     ),
-    Instance(
-        "firecrawl",
-        "read.firecrawl",
-        api_key_env="FIRECRAWL_API_KEY",
-        base_url_env="FIRECRAWL_API_URL",
-        proxy_env="FIRECRAWL_PROXY",
-        options={"x_urls": "FIRECRAWL_X_URLS"},
-    ),
+    Instance("firecrawl", "read.firecrawl", options={"x_urls": "FIRECRAWL_X_URLS"}, **FIRECRAWL),
     Instance(
         "firecrawl-read-keyless",
         "read.firecrawl_keyless",
@@ -315,14 +228,7 @@ INSTANCES: tuple[Instance, ...] = (
         unless_env="FIRECRAWL_API_KEY",
         listed_in=KEYLESS,
     ),
-    Instance(
-        "brightdata",
-        "read.brightdata",
-        api_key_env="BRIGHTDATA_API_KEY",
-        base_url_env="BRIGHTDATA_API_URL",
-        proxy_env="BRIGHTDATA_PROXY",
-        options={"zone": "BRIGHTDATA_ZONE"},
-    ),
+    Instance("brightdata", "read.brightdata", options={"zone": "BRIGHTDATA_ZONE"}, **BRIGHTDATA),
     Instance(
         "wayback",
         "read.wayback",
