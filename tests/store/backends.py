@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from research_mcp.core.budget import Budget
-from research_mcp.core.ports import Meter, Paces, Parking
+from research_mcp.core.ports import Agreements, Meter, Paces, Parking
+from research_mcp.store.agreements import SqliteAgreements
 from research_mcp.store.db import Db
-from research_mcp.store.memory import MemoryPaces, MemoryParking
+from research_mcp.store.memory import MemoryAgreements, MemoryPaces, MemoryParking
 from research_mcp.store.paces import SqlitePaces
 from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
@@ -29,10 +30,11 @@ class HandClock:
 
 
 class Store(Protocol):
-    """One process's view of a back-end."""
+    """One process's view of a back-end. `close` is an orderly stop: nothing held back is lost."""
 
     parking: Parking
     paces: Paces
+    agreements: Agreements
 
     def meter(self, *budgets: Budget) -> Meter: ...
 
@@ -55,6 +57,7 @@ class _Memory:
     def __init__(self, clock: HandClock) -> None:
         self.parking = MemoryParking(clock)
         self.paces = MemoryPaces(clock)
+        self.agreements = MemoryAgreements()
 
     def meter(self, *budgets: Budget) -> Meter:
         raise NotImplementedError("money is never kept in memory alone")
@@ -68,11 +71,13 @@ class _Sqlite:
         self.db = db
         self.parking = SqliteParking(db)
         self.paces = SqlitePaces(db)
+        self.agreements = SqliteAgreements(db)
 
     def meter(self, *budgets: Budget) -> Meter:
         return SqliteMeter(self.db, budgets)
 
     async def close(self) -> None:
+        await self.agreements.save()
         await self.db.close()
 
 

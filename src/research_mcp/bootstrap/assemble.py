@@ -30,8 +30,9 @@ from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
+from research_mcp.store.agreements import SqliteAgreements
 from research_mcp.store.db import Db
-from research_mcp.store.memory import MemoryAgreements, MemoryAnswers, MemoryCache
+from research_mcp.store.memory import MemoryAnswers, MemoryCache
 from research_mcp.store.paces import SqlitePaces
 from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
@@ -54,6 +55,7 @@ class Product:
         self._clock = clock
         settings = configuration.settings
         self._db = Db(Path(settings.data_dir) / "quota.sqlite3", self._clock)
+        self._agreements = SqliteAgreements(self._db)
         resolver = Resolver()
         self._network = Network(Guard(configuration.policy, resolver), resolver)
         self._pool = ExtractionPool(workers=settings.extract_workers)
@@ -122,6 +124,7 @@ class Product:
         finally:
             await self._network.aclose()
             await self._pool.close()
+            await self._agreements.save()
             await self._db.close()
 
     async def _health(self) -> Health:
@@ -154,7 +157,7 @@ class Product:
             parking=self._shared.parking,
             paces=SqlitePaces(self._db),
             cache=MemoryCache[SearchReport](self._clock, seconds=settings.search_cache_ttl),
-            agreements=MemoryAgreements(),
+            agreements=self._agreements,
             limits=SearchLimits(
                 timeout=settings.search_timeout,
                 grace=settings.search_grace,

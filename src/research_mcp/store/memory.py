@@ -78,12 +78,27 @@ class MemoryCache(Generic[V]):
         self._kept[key] = value
 
 
-class MemoryAgreements:
-    """`core.ports.Agreements`: plain means at first, moving averages over `span` lists later."""
+SPAN = 300
+"""Lists over which agreement is averaged: the far past fades."""
 
-    def __init__(self, span: int = 300) -> None:
+NOTHING_SEEN = Confirmed(0.0, 0)
+
+
+def folded(before: Confirmed, more: Confirmed, span: int) -> Confirmed:
+    """A moving average with `more` lists added: the plain mean at first, `span` lists wide later."""
+    lists = min(before.lists + more.lists, span)
+    part = min(1.0, more.lists / lists)
+    return Confirmed(before.share + (more.share - before.share) * part, lists)
+
+
+class MemoryAgreements:
+    """`core.ports.Agreements` of this process, forgotten at restart. `seen` is what is known already."""
+
+    def __init__(self, span: int = SPAN, seen: Mapping[tuple[Topic, str], Confirmed] | None = None) -> None:
         self._span = span
         self._seen: dict[Topic, dict[str, Confirmed]] = {}
+        for (topic, engine), confirmed in (seen or {}).items():
+            self._seen.setdefault(topic, {})[engine] = confirmed
 
     async def known(self, topic: Topic) -> Mapping[str, Confirmed]:
         """What is known of each engine within `topic`."""
@@ -91,11 +106,13 @@ class MemoryAgreements:
 
     async def learn(self, topic: Topic, shares: Mapping[str, float]) -> None:
         """Add one list of each named engine."""
-        seen = self._seen.setdefault(topic, {})
         for engine, share in shares.items():
-            before = seen.get(engine, Confirmed(0.0, 0))
-            lists = min(before.lists + 1, self._span)
-            seen[engine] = Confirmed(before.share + (share - before.share) / lists, lists)
+            self.add(topic, engine, Confirmed(share, 1))
+
+    def add(self, topic: Topic, engine: str, more: Confirmed) -> None:
+        """Add several lists of one engine at once."""
+        seen = self._seen.setdefault(topic, {})
+        seen[engine] = folded(seen.get(engine, NOTHING_SEEN), more, self._span)
 
 
 class MemoryAnswers:

@@ -34,6 +34,13 @@ MIGRATIONS: tuple[Migration, ...] = (
         "CREATE TABLE paces (name TEXT PRIMARY KEY, taken REAL NOT NULL) WITHOUT ROWID",
         "CREATE TABLE probes (name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID",
     ),
+    (
+        # How often other index families confirmed an engine's results: mean share of so many lists.
+        """CREATE TABLE agreements (
+            topic TEXT NOT NULL, engine TEXT NOT NULL, share REAL NOT NULL, lists INTEGER NOT NULL,
+            PRIMARY KEY (topic, engine)
+        ) WITHOUT ROWID""",
+    ),
 )
 """Entry n leads from version n to n + 1. Never edit one that was released: append."""
 
