@@ -56,3 +56,13 @@ def test_a_wrong_value_is_one_sentence_with_name_value_and_default(name: str, va
 
 def test_variables_of_others_are_left_alone() -> None:
     assert load({"PATH": "/bin", "HOME": "/root"}) == Settings()
+
+
+@pytest.mark.parametrize("proxies", ["10.0.0.5, 172.16.0.0/12", "*", "fd00::/8"])
+def test_trusted_proxies_are_addresses_networks_or_all(proxies: str) -> None:
+    assert len(load({"MCP_TRUSTED_PROXIES": proxies}).mcp_trusted_proxies) == proxies.count(",") + 1
+
+
+def test_a_proxy_that_is_no_address_stops_the_start() -> None:
+    with pytest.raises(ConfigError, match="MCP_TRUSTED_PROXIES='traefik' is not usable"):
+        load({"MCP_TRUSTED_PROXIES": "traefik"})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ipaddress import ip_network
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from research_mcp.core.errors import ConfigError
 
@@ -19,7 +20,15 @@ def _listed(value: object) -> object:
     return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
+def _networks(values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if value != "*":
+            ip_network(value, strict=False)  # its ValueError says what is wrong
+    return values
+
+
 Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Networks = Annotated[Listed, AfterValidator(_networks)]
 Seconds = Annotated[float, Field(gt=0)]
 
 
@@ -38,6 +47,11 @@ class Settings(BaseModel):
     )
     mcp_allowed_origins: Listed = Field(
         (), description="Browser origins that may call the endpoint, such as `http://localhost:6274`."
+    )
+    mcp_trusted_proxies: Networks = Field(
+        ("127.0.0.1", "::1"),
+        description="Proxies whose word about a client's address counts: addresses, networks such as "
+        "`172.16.0.0/12`, or `*`.",
     )
     tools: Listed = Field((), description="Only these tools are listed (all when empty).")
     tools_exclude: Listed = Field((), description="These tools are not listed.")

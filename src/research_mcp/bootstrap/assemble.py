@@ -9,8 +9,9 @@ from pathlib import Path
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
 from research_mcp.bootstrap.providers import Shared, configured
+from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.models import SearchReport
-from research_mcp.core.ports import Answerer, BatchReader, Clock, Reader, Searcher
+from research_mcp.core.ports import BatchReader, Clock
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
 from research_mcp.net.client import Network
@@ -18,6 +19,7 @@ from research_mcp.net.download import GuardedFetcher
 from research_mcp.net.guard import Guard
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.robots import RobotsGate, RobotsMode
+from research_mcp.observe.bill import TellingMeter
 from research_mcp.observe.events import Emit, ignore
 from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
@@ -51,7 +53,8 @@ class Product:
 
     def __init__(self, configuration: Configuration, emit: Emit, clock: Clock) -> None:
         self.configuration = configuration
-        self._emit = emit
+        self._watch = Watch(configuration, clock, emit)
+        self._emit = self._watch.emit
         self._clock = clock
         settings = configuration.settings
         self._db = Db(Path(settings.data_dir) / "quota.sqlite3", self._clock)
@@ -63,15 +66,15 @@ class Product:
             self._network,
             self._clock,
             SqliteParking(self._db),
-            SqliteMeter(self._db, configuration.budgets),
+            TellingMeter(SqliteMeter(self._db, configuration.budgets), self._emit),
             configuration,
         )
-        self.searcher: Searcher = self._search_pipeline()
-        self.reader: Reader = self._read_pipeline()
+        self.searcher = self._search_pipeline()
+        self.reader = self._read_pipeline()
         self.batch: BatchReader = BatchPipeline(
             self.reader, self.searcher, limits=BatchLimits(concurrency=settings.read_pages_concurrency)
         )
-        self.answerer: Answerer | None = self._answer_pipeline()
+        self.answerer = self._answer_pipeline()
 
     def services(self) -> Services:
         """What the server's tools work with."""
@@ -91,6 +94,7 @@ class Product:
                 "ROBOTS": settings.robots,
             },
             health=self._health,
+            metrics=self._watch.metrics(self._sources()),
             running=self.running,
         )
 
@@ -112,7 +116,9 @@ class Product:
     def listen(self) -> Listen:
         """Where the server listens."""
         settings = self.configuration.settings
-        return Listen(host=settings.mcp_host, port=settings.mcp_port)
+        return Listen(
+            host=settings.mcp_host, port=settings.mcp_port, trusted_proxies=settings.mcp_trusted_proxies
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -120,12 +126,24 @@ class Product:
         await self._db.open()
         await self._pool.start()
         try:
-            yield
+            async with self._watch.watching():
+                yield
         finally:
             await self._network.aclose()
             await self._pool.close()
             await self._agreements.save()
             await self._db.close()
+
+    def _sources(self) -> Sources:
+        """Where `/metrics` and the status page look."""
+        pipelines = (self.searcher, self.reader, self.answerer)
+        return Sources(
+            parking=self._shared.parking,
+            meter=self._shared.meter,
+            workers=self._pool.workers,
+            health=self._health,
+            breakers=[pipeline.breakers for pipeline in pipelines if pipeline],
+        )
 
     async def _health(self) -> Health:
         store = await self._shared.meter.health()

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.environment import Environment
 from research_mcp.bootstrap.instances import Resolved, keys_in, ordered, resolve
+from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
 from research_mcp.net.guard import GuardPolicy
@@ -71,7 +72,8 @@ def configure(environment: Environment) -> Configuration:
     search = ordered(pipeline_config.SEARCH_PIPELINE, rows, ProviderKind.SEARCH, "SEARCH_PIPELINE")
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
     answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
-    tokens = tuple(keys_in(values.get("MCP_BEARER_TOKENS", "")))
+    tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
+    digests(tokens)  # a hash that is none stops every command, not only the server
     return Configuration(
         settings=settings,
         policy=GuardPolicy.parse(
@@ -87,9 +89,9 @@ def configure(environment: Environment) -> Configuration:
         reranker=_reranker(on, settings),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
-        bearer_tokens=tuple(map(Secret, tokens)),
-        warnings=(*environment.warnings, *strangers),
-        redact=Redactor([*_secrets(on.values()), *tokens]),
+        bearer_tokens=tokens,
+        warnings=(*environment.warnings, *strangers, *easy_tokens(tokens)),
+        redact=Redactor([*_secrets(on.values()), *(token.reveal() for token in tokens)]),
     )
 
 

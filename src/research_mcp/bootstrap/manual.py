@@ -28,7 +28,7 @@ def known_variables() -> set[str]:
 
 SECRETS: Mapping[str, str] = {
     "MCP_BEARER_TOKENS": "Tokens that clients must send as `Authorization: Bearer`, a comma list; plain, or "
-    "`sha256:` and the hex digest.",
+    "`sha256:` and the hex digest. `research-mcp token` makes one.",
 }
 """Variables of the server that are secret, and so no settings."""
 

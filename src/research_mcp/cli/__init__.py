@@ -13,6 +13,7 @@ import click
 from research_mcp import __version__
 from research_mcp.cli.configuration import check, env
 from research_mcp.cli.serve import serve
+from research_mcp.cli.token import token
 from research_mcp.cli.tools import read, search
 from research_mcp.core.errors import ConfigError
 
@@ -26,7 +27,7 @@ def program(context: click.Context) -> None:
         context.invoke(serve)
 
 
-for command in (serve, check, search, read, env):
+for command in (serve, check, search, read, token, env):
     program.add_command(command)
 
 

@@ -16,7 +16,8 @@ from research_mcp.server.config import ServerConfig, Services
 from research_mcp.server.gate import Gate
 from research_mcp.server.protocol import ResearchServer
 from research_mcp.server.resources import add_resources
-from research_mcp.server.security import LOOPBACK, Cors, Door, Origins, TokenCheck
+from research_mcp.server.security import LOOPBACK, Cors, Door, Origins
+from research_mcp.server.tokens import Failures, TokenCheck
 from research_mcp.server.tools import offered
 
 
@@ -59,5 +60,6 @@ def wrap(server: ResearchServer, services: Services, config: ServerConfig) -> AS
     pages = Starlette(routes=health.routes(services), lifespan=lifespan)
     gate = Gate(endpoint, pages, max_body_bytes=config.max_body_bytes, body_seconds=config.body_seconds)
     origins = Origins((*LOOPBACK, *config.allowed_origins))
-    guarded = Cors(TokenCheck(gate, tokens=config.bearer_tokens), origins=origins)
-    return Door(guarded, hosts=config.allowed_hosts, origins=origins)
+    failures = Failures(config.token_failures, config.token_failure_seconds)
+    checked = TokenCheck(gate, tokens=config.bearer_tokens, failures=failures)
+    return Door(Cors(checked, origins=origins), hosts=config.allowed_hosts, origins=origins)

@@ -48,7 +48,7 @@ class Services:
     statuses: Callable[[], tuple[Status, ...]] = tuple
     limits: Limits = field(default_factory=dict)
     health: Callable[[], Awaitable[Health]] = _always_ready
-    metrics: Callable[[], bytes] | None = None
+    metrics: Callable[[], Awaitable[bytes]] | None = None
     running: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open
 
 
@@ -57,7 +57,8 @@ class ServerConfig:
     """The knobs of tools, endpoint and doors. Seconds and bytes as named.
 
     `allowed_hosts` and `allowed_origins` come on top of the loopback names; `*` opens either check.
-    `call_seconds` is the hard end of every call: the pipelines' own deadlines lie below it.
+    An address that sent `token_failures` wrong tokens within `token_failure_seconds` is refused until
+    they are over. `call_seconds` is the hard end of every call: the pipelines' own deadlines lie below it.
     """
 
     language: str = "en"
@@ -66,6 +67,8 @@ class ServerConfig:
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     bearer_tokens: tuple[Secret, ...] = field(default=(), repr=False)
+    token_failures: int = 10
+    token_failure_seconds: float = 60.0
     read_page_max_chars: int = 0
     read_batch_max_chars: int = 20_000
     answer_max_chars: int = 40_000
@@ -81,6 +84,7 @@ class Listen:
 
     `drain_seconds`: how long calls in flight may finish after SIGTERM. `header_seconds`: how long a
     connection may take to state its request. `stall_seconds`: how long a client may stop reading.
+    `trusted_proxies`: whose word counts about the client's address, as addresses, networks or `*`.
     """
 
     host: str = "127.0.0.1"
@@ -90,3 +94,4 @@ class Listen:
     header_seconds: float = 10.0
     stall_seconds: float = 60.0
     max_connections: int = 1000
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")

@@ -88,6 +88,7 @@ def http_server(app: ASGIApp, listen: Listen) -> uvicorn.Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            forwarded_allow_ips=list(listen.trusted_proxies),
             limit_concurrency=listen.max_connections,
             timeout_keep_alive=listen.keep_alive_seconds,
             timeout_graceful_shutdown=listen.drain_seconds,

@@ -1,4 +1,4 @@
-"""Who may talk to the server: Host and Origin checks, optional bearer tokens.
+"""Who may talk to the server: Host and Origin checks.
 
 The Host check stops DNS rebinding, the Origin check foreign browser pages. Both know names in bare
 form (any port) and with a port. Requests are refused before anything of them is read.
@@ -6,8 +6,6 @@ form (any port) and with a port. Requests are refused before anything of them is
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -17,13 +15,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from research_mcp.core.instance import Secret
-
 logger = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 PROBES = frozenset({"/healthz", "/health", "/readyz"})
-WELL_KNOWN = "/.well-known/"
 
 
 class Names:
@@ -107,36 +102,6 @@ class Door:
         return not self._hosts.any and origin.lower().partition("://")[2] == host.lower()
 
 
-class TokenCheck:
-    """ASGI layer for `MCP_BEARER_TOKENS`: 401 with a plain Bearer challenge for all failures alike.
-
-    Well-known paths answer 404 without a token: clients that look for OAuth there must not take a
-    server with fixed tokens for one. Without tokens every request passes.
-    """
-
-    def __init__(self, app: ASGIApp, *, tokens: Iterable[Secret]) -> None:
-        self._app = app
-        self._digests = tuple(_digest(token.reveal().encode()) for token in tokens)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through or refuse it."""
-        if scope["type"] != "http" or self._open(scope["path"]) or self._knows(Headers(scope=scope)):
-            await self._app(scope, receive, send)
-            return
-        challenge = {"WWW-Authenticate": "Bearer"}
-        refusal = _plain(401, "The Authorization header must hold a bearer token.", challenge)
-        await refusal(scope, receive, send)
-
-    def _open(self, path: str) -> bool:
-        return not self._digests or path in PROBES or path.startswith(WELL_KNOWN)
-
-    def _knows(self, headers: Headers) -> bool:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        digest = _digest(token.strip().encode("latin-1"))  # header bytes as they came
-        matches = [hmac.compare_digest(digest, known) for known in self._digests]
-        return scheme.lower() == "bearer" and any(matches)
-
-
 class Cors(CORSMiddleware):
     """Lets pages of the allowed origins, such as a browser inspector, read the answers."""
 
@@ -154,12 +119,8 @@ class Cors(CORSMiddleware):
         return self._origins.cover(origin)
 
 
-def _digest(token: bytes) -> bytes:
-    return hashlib.sha256(token).digest()
-
-
-def _plain(status: int, text: str, headers: dict[str, str] | None = None) -> PlainTextResponse:
-    return PlainTextResponse(text + "\n", status_code=status, headers=headers)
+def _plain(status: int, text: str) -> PlainTextResponse:
+    return PlainTextResponse(text + "\n", status_code=status)
 
 
 def exposure_warning(host: str, allowed_hosts: tuple[str, ...]) -> str:
