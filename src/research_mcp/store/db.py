@@ -40,6 +40,8 @@ PATIENCE = 6.0
 HEALTH_PATIENCE = 3.0
 MOST_KEPT = 10_000
 """Writes kept for later while the store fails; then the newest go, which errs towards "spent"."""
+LEISURE = 0.25
+"""Seconds that work without hurry waits for other work to be committed with."""
 _BATCH = 64
 
 
@@ -77,6 +79,8 @@ class Db:
         self._note = ""
         self._late = False
         self._due = False
+        self._later: asyncio.TimerHandle | None = None
+        self._wait = 0
         self._closed = False
 
     async def open(self) -> None:
@@ -87,6 +91,8 @@ class Db:
         """Write what is pending and end the thread. Later work is refused."""
         if not self._closed:
             self._closed = True
+            if self._later is not None:
+                self._later.cancel()
             await asyncio.get_running_loop().run_in_executor(self._thread, self._last)
             self._thread.shutdown(wait=False)
 
@@ -111,11 +117,14 @@ class Db:
         """
         return await self._ask(work, True, patience, undo)
 
-    def post(self, work: Work[object]) -> Future[None]:
-        """Have `work` written as soon as the store allows, in the order of asking."""
+    def post(self, work: Work[object], *, hurry: bool = True) -> Future[None]:
+        """Have `work` written as soon as the store allows, in the order of asking.
+
+        Without `hurry` it may wait a moment, so that other work shares its commit.
+        """
         job = _Job(work, writes=True, kept=True, future=Future())
         if len(self._jobs) < MOST_KEPT:
-            self._submit(job)
+            self._submit(job, hurry=hurry)
         return job.future
 
     async def health(self) -> StoreHealth:
@@ -143,14 +152,23 @@ class Db:
             self._late = True
             raise StoreUnavailable(_sentence(f"it did not answer in {patience:g} s")) from None
 
-    def _submit(self, job: _Job) -> bool:
+    def _submit(self, job: _Job, *, hurry: bool = True) -> bool:
         if self._closed:
             return False
         self._jobs.append(job)
-        if not self._due:  # a drain that has not begun yet will find this job too
+        if hurry:
+            self._wake()
+        elif self._later is None:
+            self._later = asyncio.get_running_loop().call_later(LEISURE, self._wake)
+        return True
+
+    def _wake(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        if not (self._due or self._closed):  # a drain that has not begun yet will find all jobs
             self._due = True
             self._thread.submit(self._drain).add_done_callback(_log_crash)
-        return True
 
     # From here on everything runs in the store's thread.
 
@@ -231,12 +249,15 @@ class Db:
         if self._connection is None:
             self._connection = self._opened()
         wait = LOCK_WAIT_IN_TROUBLE_MS if self._trouble else LOCK_WAIT_MS
-        self._connection.execute(f"PRAGMA busy_timeout = {wait}")
+        if wait != self._wait:
+            self._connection.execute(f"PRAGMA busy_timeout = {wait}")
+            self._wait = wait
         return self._connection
 
     def _opened(self) -> sqlite3.Connection:
         connection = self._connect(self.path)
         self._file = _identity(self.path)
+        self._wait = 0
         try:
             if self._trouble:
                 connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_IN_TROUBLE_MS}")

@@ -16,11 +16,14 @@ V = TypeVar("V")
 
 
 class MemoryParking:
-    """`core.ports.Parking`, forgotten at restart: what rests until restart is free again then."""
+    """`core.ports.Parking`, forgotten at restart: what rests until restart is free again then.
 
-    def __init__(self, clock: Clock) -> None:
+    `rests` is who rests at the start.
+    """
+
+    def __init__(self, clock: Clock, rests: Mapping[str, Rest] | None = None) -> None:
         self._clock = clock
-        self._rests: dict[str, Rest] = {}
+        self._rests = dict(rests or {})
 
     async def rest(self, name: str) -> Rest | None:
         """Why and until when `name` rests; None when it is free."""

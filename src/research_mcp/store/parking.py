@@ -28,22 +28,27 @@ class SqliteParking:
         self._db = db
         self._here = MemoryParking(db.clock)
         self._copy = MemoryParking(db.clock)
+        self._look: asyncio.Task[None] | None = None
 
     async def rest(self, name: str) -> Rest | None:
         """Why and until when `name` rests; None when it is free."""
         if here := await self._here.rest(name):
             return here
-        if not self._db.usable():
-            return await self._copy.rest(name)
+        if self._db.usable():
+            if self._look is None:
+                self._look = asyncio.create_task(self._look_up())
+            await asyncio.shield(self._look)
+        return await self._copy.rest(name)
+
+    async def _look_up(self) -> None:
+        """One look into the store for all who ask in the same turn of the loop; later ones look anew."""
+        self._look = None
         now = self._db.clock.now()
         try:
-            rest = await self._db.read(lambda c: _rest(c, name, now), patience=PATIENCE)
+            rests = await self._db.read(lambda c: _rests(c, now), patience=PATIENCE)
         except StoreUnavailable:
-            return await self._copy.rest(name)
-        await self._copy.release(name)
-        if rest is not None:
-            await self._copy.park(name, rest)
-        return rest
+            return
+        self._copy = MemoryParking(self._db.clock, rests)
 
     async def park(self, name: str, rest: Rest) -> None:
         """Let `name` rest. A longer rest that already holds is kept."""
@@ -70,11 +75,11 @@ def _ends_with_the_process(name: str, rest: Rest) -> bool:
     return name.startswith("instance:") and (rest.until is None or rest.reason is Reason.OUT_OF_CREDITS)
 
 
-def _rest(connection: sqlite3.Connection, name: str, now: float) -> Rest | None:
-    row = connection.execute(
-        "SELECT until, reason, detail FROM rests WHERE name = ? AND (until IS NULL OR until > ?)", (name, now)
-    ).fetchone()
-    return None if row is None else Rest(row[0], _reason(row[1]), row[2])
+def _rests(connection: sqlite3.Connection, now: float) -> dict[str, Rest]:
+    rows = connection.execute(
+        "SELECT name, until, reason, detail FROM rests WHERE until IS NULL OR until > ?", (now,)
+    )
+    return {name: Rest(until, _reason(reason), detail) for name, until, reason, detail in rows}
 
 
 def _reason(text: str) -> Reason:
