@@ -14,6 +14,7 @@ from research_mcp.server.calls import Toolbox
 from research_mcp.server.catalogue import load
 from research_mcp.server.config import ServerConfig, Services
 from research_mcp.server.gate import Gate
+from research_mcp.server.plan import PlanPrompt
 from research_mcp.server.protocol import ResearchServer
 from research_mcp.server.resources import add_resources
 from research_mcp.server.security import LOOPBACK, Cors, Door, Origins
@@ -38,6 +39,7 @@ def build_server(services: Services, config: ServerConfig) -> ResearchServer:
     )
     server = ResearchServer(toolbox)
     add_resources(server, services)
+    server.add_prompt(PlanPrompt.of(texts, toolbox.tools, services.clock))
     return server
 
 

@@ -118,6 +118,22 @@ class AnswerTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanTexts:
+    """Words of the prompt `research_plan`.
+
+    `steps` stand in order, a depth takes the first few; `budgets` by depth; `uses` says what each tool is
+    for in a plan, and is shown for the tools that are listed.
+    """
+
+    prompt: ToolText
+    opening: str
+    steps: Mapping[str, str]
+    closing: str
+    budgets: Mapping[int, str]
+    uses: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """The catalogue of one language.
 
@@ -131,6 +147,7 @@ class Texts:
     search: SearchTexts
     page: PageTexts
     answer: AnswerTexts
+    plan: PlanTexts
     remedies: Mapping[Reason, str]
     data: str
     data_fields: str

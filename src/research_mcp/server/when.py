@@ -17,6 +17,11 @@ def moment(at: float, now: float, texts: Texts) -> str:
     return texts.at_time.format(clock=clock, wait=wait(at - now, texts))
 
 
+def day(at: float) -> str:
+    """The UTC day of epoch second `at`: `2026-03-04`."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
 def wait(seconds: float, texts: Texts) -> str:
     """A wait in its largest fitting unit, rounded up; never negative."""
     left = max(0, math.ceil(seconds))
