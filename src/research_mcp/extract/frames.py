@@ -14,6 +14,7 @@ from typing import Any
 
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Extracted, Flag, Kind
+from research_mcp.core.sitemaps import LinkKind, Links, SitePage
 from research_mcp.core.wire import Document
 
 LENGTHS = struct.Struct("!II")
@@ -22,17 +23,18 @@ LENGTHS = struct.Struct("!II")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to extract, and the seconds that the worker may use."""
+    """One document, the seconds that the worker may use, and what is wanted: its text or its links."""
 
     document: Document
     seconds: float
+    links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a task: a result, or "memory"; and how worn the worker is (resident bytes)."""
 
-    extracted: Extracted | None
+    result: Extracted | Links | None
     failure: str = ""
     resident: int = 0
 
@@ -49,6 +51,7 @@ def pack_task(task: Task) -> tuple[bytes, bytes]:
             "truncated": document.truncated,
             "redirects": document.redirects,
             "seconds": task.seconds,
+            "links": task.links,
         }
     ).encode()
     return LENGTHS.pack(len(head), len(document.body)) + head, document.body
@@ -57,14 +60,15 @@ def pack_task(task: Task) -> tuple[bytes, bytes]:
 def unpack_task(head: bytes, body: bytes) -> Task:
     """The inverse of `pack_task`."""
     fields = json.loads(head)
-    seconds = fields.pop("seconds")
+    seconds, links = fields.pop("seconds"), fields.pop("links")
     fields["redirects"] = tuple(fields["redirects"])
-    return Task(Document(body=body, **fields), seconds)
+    return Task(Document(body=body, **fields), seconds, links)
 
 
 def pack_outcome(outcome: Outcome) -> bytes:
     """The whole answer. Lone surrogates, which no client could read, become replacement signs."""
     fields = asdict(outcome)
+    fields["links"] = isinstance(outcome.result, Links)
     text = json.dumps(fields, ensure_ascii=False)
     head = text.encode("utf-8", "replace")
     return LENGTHS.pack(len(head), 0) + head
@@ -73,8 +77,9 @@ def pack_outcome(outcome: Outcome) -> bytes:
 def unpack_outcome(head: bytes) -> Outcome:
     """The inverse of `pack_outcome`. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
     fields = json.loads(head)
-    stated = fields["extracted"]
-    return Outcome(_extracted(stated) if stated else None, str(fields["failure"]), int(fields["resident"]))
+    stated = fields["result"]
+    read = _links if fields["links"] else _extracted
+    return Outcome(read(stated) if stated else None, str(fields["failure"]), int(fields["resident"]))
 
 
 def _extracted(fields: Mapping[str, Any]) -> Extracted:
@@ -85,6 +90,16 @@ def _extracted(fields: Mapping[str, Any]) -> Extracted:
         flags=tuple(Flag(flag) for flag in fields["flags"]),
         notes=tuple(str(note) for note in fields["notes"]),
         **plain,
+    )
+
+
+def _links(fields: Mapping[str, Any]) -> Links:
+    return Links(
+        LinkKind(fields["kind"]),
+        tuple(SitePage(str(page["url"]), str(page["title"]), str(page["date"])) for page in fields["pages"]),
+        tuple(map(str, fields["feeds"])),
+        str(fields["title"]),
+        str(fields["cut"]),
     )
 
 

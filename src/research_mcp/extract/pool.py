@@ -1,4 +1,4 @@
-"""Extraction in processes that can be killed (`core.ports.Extractor`).
+"""Extraction in processes that can be killed (`core.ports.Extractor`, `core.ports.LinkFinder`).
 
 A hostile page can keep a parser busy for minutes, eat memory or crash it. So each task runs alone in
 a worker forked from a server that has the parsers loaded already; a task past its time, a crash and
@@ -25,14 +25,20 @@ from multiprocessing.context import ForkServerProcess
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Overloaded, Reason
 from research_mcp.core.models import Extracted
+from research_mcp.core.sitemaps import Links
 from research_mcp.core.wire import Document
 from research_mcp.extract.frames import LENGTHS, Outcome, Task, pack_task, unpack_outcome
 from research_mcp.extract.serving import serve
+from research_mcp.observe.overview import Workers
 
 _log = logging.getLogger(__name__)
 
 _BUFFER = 1 << 20
 _NICE = 15
+_CAUSES = ("worn", "killed", "slow")
+"""Why a worker was replaced: used up, ended with its task (time, memory, crash, a caller that left), or
+replaced in advance because its task took long."""
+
 _RETRY = 0.5
 """Seconds between two attempts to start a worker when the system refuses."""
 
@@ -112,7 +118,8 @@ class _Worker:
 
 
 class ExtractionPool:
-    """`workers` processes; further tasks queue. `entry` is what a worker calls ("module:function")."""
+    """`workers` processes; further tasks queue. `entry` and `finder` are what a worker calls for the text
+    of a document and for its links ("module:function")."""
 
     def __init__(
         self,
@@ -120,24 +127,33 @@ class ExtractionPool:
         *,
         limits: PoolLimits | None = None,
         entry: str = "research_mcp.extract.worker:extract_document",
+        finder: str = "research_mcp.extract.sitemaps:find_links",
     ) -> None:
         self._size = workers
         self._limits = limits or PoolLimits()
-        self._entry = entry
+        self._entries = (entry, finder)
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([entry.partition(":")[0], serve.__module__])
+        modules = [name.partition(":")[0] for name in self._entries]
+        self._context.set_forkserver_preload([*modules, serve.__module__])
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="extract-start")
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._all: set[_Worker] = set()
         self._slow: set[_Worker] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._waiting = 0
+        self._replaced = dict.fromkeys(_CAUSES, 0)
         self._closed = False
 
     async def start(self) -> None:
         """Begin to start the workers and return; the first task waits for the first of them."""
         for _ in range(self._size):
             self._begin()
+
+    def workers(self) -> Workers:
+        """What the processes do at this moment, and how many were replaced since the start."""
+        idle = self._idle.qsize()
+        busy = len(self._all) - idle
+        return Workers(busy, idle, len(self._starting), self._waiting, dict(self._replaced))
 
     async def close(self) -> None:
         """End every worker. Tasks that still run fail as if their worker had died."""
@@ -156,23 +172,34 @@ class ExtractionPool:
         Raises `Overloaded` when the queue is full, `NoContent` with `deadline` when time ran out and
         with `too_large` when the page needs more memory than a worker may have or broke it.
         """
+        result = await self._result(document, deadline, links=False)
+        if not isinstance(result, Extracted):
+            raise _broken()
+        return result
+
+    async def links(self, document: Document, deadline: Deadline) -> Links:
+        """Where `document` leads to. Raises as `extract` does."""
+        result = await self._result(document, deadline, links=True)
+        if not isinstance(result, Links):
+            raise _broken()
+        return result
+
+    async def _result(
+        self, document: Document, deadline: Deadline, *, links: bool
+    ) -> Extracted | Links | None:
+        """What a worker made of the document; None when that killed it."""
         worker = await self._turn(deadline)
         keep = False
         slow = asyncio.get_running_loop().call_later(self._limits.slow_after, self._step_aside, worker)
         try:
-            outcome = await self._run(worker, document, deadline)
+            outcome = await self._run(worker, document, deadline, links=links)
             keep = not outcome.failure
         except _Died:
             outcome = Outcome(None, "died")
         finally:
             slow.cancel()
             self._give_back(worker, keep)
-        if outcome.extracted is None:
-            raise NoContent(
-                "the page needs more memory than extraction may use, or breaks the parser",
-                reason=Reason.TOO_LARGE,
-            )
-        return outcome.extracted
+        return outcome.result
 
     async def _turn(self, deadline: Deadline) -> _Worker:
         if self._waiting >= self._limits.queue:
@@ -188,14 +215,14 @@ class ExtractionPool:
         finally:
             self._waiting -= 1
 
-    async def _run(self, worker: _Worker, document: Document, deadline: Deadline) -> Outcome:
+    async def _run(self, worker: _Worker, document: Document, deadline: Deadline, *, links: bool) -> Outcome:
         limits = self._limits
         is_pdf = document.body[:1024].lstrip().startswith(b"%PDF-")
         within = deadline.share(limits.pdf_seconds if is_pdf else limits.page_seconds)
         seconds = within.remaining()
         try:
             async with within.enforce():
-                return await worker.ask(Task(document, seconds), limits.answer)
+                return await worker.ask(Task(document, seconds, links), limits.answer)
         except TimeoutError:
             raise NoContent(
                 f"extraction was stopped after {seconds:.0f} s: the page is too hard to parse",
@@ -212,12 +239,14 @@ class ExtractionPool:
     def _give_back(self, worker: _Worker, keep: bool) -> None:
         if worker in self._slow:
             self._slow.discard(worker)
+            self._replaced["slow"] += 1
             self._end(worker)
             return
         worn = worker.tasks >= self._limits.tasks or worker.resident > self._limits.worn
         if keep and not worn and not self._closed:
             self._idle.put_nowait(worker)
             return
+        self._replaced["worn" if keep else "killed"] += 1
         self._end(worker)
         self._begin()
 
@@ -257,7 +286,7 @@ class ExtractionPool:
             for end in (pipe, its_pipe):
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
             pipe.setblocking(False)
-            args = (its_pipe, its_lifeline, self._entry, self._limits.memory)
+            args = (its_pipe, its_lifeline, *self._entries, self._limits.memory)
             process = self._context.Process(target=serve, args=args, daemon=True, name="extract")
             try:
                 with _nameless_main():
@@ -267,6 +296,12 @@ class ExtractionPool:
                 lifeline.close()
                 raise
         return _Worker(process, pipe, lifeline)
+
+
+def _broken() -> NoContent:
+    return NoContent(
+        "the page needs more memory than extraction may use, or breaks the parser", reason=Reason.TOO_LARGE
+    )
 
 
 def _end_late(start: asyncio.Future[_Worker]) -> None:

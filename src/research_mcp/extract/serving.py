@@ -20,25 +20,29 @@ from importlib import import_module
 from pathlib import Path
 
 from research_mcp.core.models import Extracted
+from research_mcp.core.sitemaps import Links
 from research_mcp.core.wire import Document
 from research_mcp.extract.frames import LENGTHS, Outcome, Task, pack_outcome, unpack_task
 
-Extract = Callable[[Document, float], Extracted]
+Work = Callable[[Document, float], Extracted | Links]
 
 _CPU_SLACK = 2
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def serve(pipe: socket.socket, lifeline: socket.socket, entry: str, memory: int) -> None:
-    """Answer tasks from `pipe` with `entry` ("module:function") until it or `lifeline` closes."""
+def serve(pipe: socket.socket, lifeline: socket.socket, entry: str, finder: str, memory: int) -> None:
+    """Answer tasks from `pipe` until it or `lifeline` closes.
+
+    `entry` ("module:function") reads the text of a document, `finder` its links.
+    """
     _end_with(lifeline)
     _cage(memory)
-    extract = _load(entry)
+    extract, find = _load(entry), _load(finder)
     gc.collect()
     gc.freeze()
     with pipe, contextlib.suppress(ConnectionError):
         while (task := _receive(pipe)) is not None:
-            outcome = _answer(extract, task)
+            outcome = _answer(find if task.links else extract, task)
             pipe.sendall(pack_outcome(outcome))
             if outcome.failure:
                 return
@@ -66,21 +70,21 @@ def _cage(memory: int) -> None:
     logging.disable(logging.CRITICAL)
 
 
-def _load(entry: str) -> Extract:
+def _load(entry: str) -> Work:
     module, _, name = entry.partition(":")
-    extract: Extract = getattr(import_module(module), name)
-    return extract
+    work: Work = getattr(import_module(module), name)
+    return work
 
 
-def _answer(extract: Extract, task: Task) -> Outcome:
+def _answer(work: Work, task: Task) -> Outcome:
     spent = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(spent.ru_utime + spent.ru_stime + task.seconds) + _CPU_SLACK
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     try:
-        extracted = extract(task.document, task.seconds)
+        result = work(task.document, task.seconds)
     except (MemoryError, RecursionError):
         return Outcome(None, "memory", _resident())
-    return Outcome(extracted, "", _resident())
+    return Outcome(result, "", _resident())
 
 
 def _resident() -> int:

@@ -60,6 +60,14 @@ class _Hop:
     truncated: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is asked of one document: its kind, and whether a body that is gzip itself is undone."""
+
+    accept: str
+    unpack: bool
+
+
 class GuardedFetcher:
     """Fetches pages over `network`'s guarded way (`core.ports.PageFetcher`).
 
@@ -115,7 +123,9 @@ class GuardedFetcher:
             return False
         return True
 
-    async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document:
+    async def fetch(
+        self, url: str, deadline: Deadline, *, accept: str = "", unpack: bool = False
+    ) -> Document:
         """The document at `url`, whatever its status; after a 406, once more with `Accept: */*`.
 
         Raises `UrlRefused` and `NoContent` as `core.ports.PageFetcher` says. A text that broke off is
@@ -123,15 +133,15 @@ class GuardedFetcher:
         """
         within = deadline.share(self._limits.whole)
         target = self._guard.target(url)
-        document = await self._follow(target, accept or ACCEPT, within)
+        document = await self._follow(target, _Wish(accept or ACCEPT, unpack), within)
         if document.status == httpx.codes.NOT_ACCEPTABLE and accept != ANYTHING:
-            document = await self._follow(target, ANYTHING, within)
+            document = await self._follow(target, _Wish(ANYTHING, unpack), within)
         return document
 
-    async def _follow(self, target: Target, accept: str, deadline: Deadline) -> Document:
+    async def _follow(self, target: Target, wish: _Wish, deadline: Deadline) -> Document:
         first, left = target, list[str]()
         while True:
-            hop = await self._get(target, accept, deadline)
+            hop = await self._get(target, wish, deadline)
             if not hop.location:
                 return Document(
                     first.url, target.url, hop.status, hop.headers, hop.body, hop.truncated, tuple(left)
@@ -144,29 +154,29 @@ class GuardedFetcher:
                     reason=Reason.UPSTREAM_ERROR,
                 )
 
-    async def _get(self, target: Target, accept: str, deadline: Deadline) -> _Hop:
+    async def _get(self, target: Target, wish: _Wish, deadline: Deadline) -> _Hop:
         try:
-            return await self._try(target, accept, deadline)
+            return await self._try(target, wish, deadline)
         except httpx.HTTPError as error:
             fault = fault_of(error)
         if fault is DROPPED:  # most often a kept connection that the host had given up
             try:
-                return await self._try(target, accept, deadline)
+                return await self._try(target, wish, deadline)
             except httpx.HTTPError as error:
                 fault = fault_of(error)
         raise no_content(target.host, fault)
 
-    async def _try(self, target: Target, accept: str, deadline: Deadline) -> _Hop:
+    async def _try(self, target: Target, wish: _Wish, deadline: Deadline) -> _Hop:
         host = target.host
         try:
             async with (
                 self._place(host, deadline),
-                self._answer(target, accept, deadline) as answer,
+                self._answer(target, wish.accept, deadline) as answer,
             ):
                 headers = self._headers_of(answer, host)
                 if answer.status_code in _REDIRECTS:
                     return _Hop(answer.status_code, headers, location=_location(headers, host))
-                body = await self._read(answer, deadline, host)
+                body = await self._read(answer, deadline, host, unpack=wish.unpack)
                 return _Hop(answer.status_code, headers, "", bytes(body.data), body.stopped)
         except TimeoutError:
             raise NoContent(f"{host} did not answer in time", reason=Reason.TIMEOUT) from None
@@ -211,9 +221,9 @@ class GuardedFetcher:
             )
         return dict(answer.headers.items())
 
-    async def _read(self, answer: httpx.Response, deadline: Deadline, host: str) -> Body:
+    async def _read(self, answer: httpx.Response, deadline: Deadline, host: str, *, unpack: bool) -> Body:
         """The body up to its cap, which depends on what its first octets say that it is."""
-        reading = _Reading(answer, self._limits, host)
+        reading = _Reading(answer, self._limits, host, unpack=unpack)
         try:
             await reading.run(deadline)
         except TimeoutError:
@@ -230,7 +240,7 @@ class GuardedFetcher:
 class _Reading:
     """One body on its way in."""
 
-    def __init__(self, answer: httpx.Response, limits: FetchLimits, host: str) -> None:
+    def __init__(self, answer: httpx.Response, limits: FetchLimits, host: str, *, unpack: bool) -> None:
         self._answer = answer
         self._limits = limits
         self._host = host
@@ -240,7 +250,9 @@ class _Reading:
             Family.DOCUMENT: limits.document,
             Family.BINARY: limits.binary,
         }
-        self.body = Body(answer.headers.get("content-encoding", ""), limits.text)
+        # a body that turns out not to be gzip is taken as it is
+        encoding = answer.headers.get("content-encoding", "").strip() or ("gzip" if unpack else "")
+        self.body = Body(encoding, limits.text)
 
     async def run(self, deadline: Deadline) -> None:
         """Read on while it comes at `slow_rate` at least. Raises `TimeoutError` and httpx's errors."""

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
@@ -33,11 +34,13 @@ MAX_BYTES = 512_000
 
 MAX_RULE = 2_048
 MAX_RULES = 10_000
+MAX_SITEMAPS = 100
 CACHE_BYTES = 16_000_000
 INLINE_BYTES = 32_000
 """A longer file is parsed in a thread."""
 
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent\s*[:\s]\s*([^#]*)", re.IGNORECASE)
+_SITEMAP_LINE = re.compile(r"\s*site-?map\s*:\s*(\S+)", re.IGNORECASE)
 _RULE_LINE = re.compile(r"\s*(?:dis+|di)?a", re.IGNORECASE)
 _OTHER = "x-other"
 
@@ -80,6 +83,10 @@ class RobotsGate:
             return RobotsRule.ALLOWED
         return RobotsRule.REFUSED if self.binding else RobotsRule.DISCOURAGED
 
+    async def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The site maps that robots.txt of the site at `url` names, as they stand there."""
+        return (await self._answer(url)).sitemaps
+
     async def _allows(self, answer: _Answer, url: str) -> bool:
         if answer.trouble:
             return not self.binding
@@ -109,15 +116,19 @@ class RobotsGate:
         if not 200 <= document.status < 300:
             return _Answer()
         text = document.body[:MAX_BYTES].decode("utf-8-sig", "replace")
-        return _Answer(await _off_loop(len(text), narrowed, text, self._agent))
+        return _Answer(
+            await _off_loop(len(text), narrowed, text, self._agent),
+            sitemaps=await _off_loop(len(text), sitemaps_in, text),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The file ("" allows all), or the trouble of getting none."""
+    """The file ("" allows all) and the site maps that it names, or the trouble of getting none."""
 
     text: str = ""
     trouble: bool = False
+    sitemaps: tuple[str, ...] = ()
 
 
 async def _off_loop(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -134,6 +145,12 @@ def _expiry(_origin: str, answer: _Answer, now: float) -> float:
 def allows(text: str, agent: str, url: str) -> bool:
     """Whether `text`, as `narrowed` left it, lets `agent` (a product token, lower case) fetch `url`."""
     return Protego.parse(text).can_fetch(url, agent)
+
+
+def sitemaps_in(text: str) -> tuple[str, ...]:
+    """The addresses behind `Sitemap:`, each once, which stand apart from all groups of rules."""
+    found = (match[1] for line in text.splitlines() if (match := _SITEMAP_LINE.match(line[:MAX_RULE])))
+    return tuple(islice(dict.fromkeys(found), MAX_SITEMAPS))
 
 
 def narrowed(text: str, agent: str) -> str:

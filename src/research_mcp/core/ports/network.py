@@ -28,7 +28,8 @@ class PageFetcher(Protocol):
     `dns_failed` for unknown names). `shareable` says whether a reader elsewhere may be told of a url
     that passed: it is public by name and address, whatever the operator opened for this machine. It
     never raises.
-    `fetch` prefers Markdown unless `accept` says otherwise, returns any status and raises `UrlRefused`
+    `fetch` prefers Markdown unless `accept` says otherwise, undoes a body that is gzip by itself if `unpack`
+    says so (within the same bounds), returns any status and raises `UrlRefused`
     (also for a redirect to a refused address) or `NoContent`: `dns_failed`, `unreachable` and
     `tls_failed` mean that nothing connected, `timeout` and `upstream_error` (broken HTTP, redirects
     without end) that something did; also `too_large` and `unsupported_type`.
@@ -40,7 +41,9 @@ class PageFetcher(Protocol):
 
     async def shareable(self, url: str, deadline: Deadline) -> bool: ...
 
-    async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document: ...
+    async def fetch(
+        self, url: str, deadline: Deadline, *, accept: str = "", unpack: bool = False
+    ) -> Document: ...
 
 
 class RobotsRule(StrEnum):
@@ -55,10 +58,13 @@ class Robots(Protocol):
     """The site's wish about automated readers. `rule` never raises and ends within 3 s.
 
     `binding`: the policy can refuse, so a read waits for the answer before it goes on. Otherwise the
-    answer only adds `Flag.ROBOTS` to the page.
+    answer only adds `Flag.ROBOTS` to the page. `sitemaps`: the addresses of site maps that robots.txt names,
+    as they stand there; asked whatever the policy is, under the same terms.
     """
 
     @property
     def binding(self) -> bool: ...
 
     async def rule(self, url: str) -> RobotsRule: ...
+
+    async def sitemaps(self, url: str) -> tuple[str, ...]: ...
