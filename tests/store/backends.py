@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +16,12 @@ from research_mcp.store.memory import MemoryAgreements, MemoryPaces, MemoryParki
 from research_mcp.store.paces import SqlitePaces
 from research_mcp.store.parking import SqliteParking
 from research_mcp.store.quota import SqliteMeter
+from research_mcp.store.valkey.agreements import ValkeyAgreements
+from research_mcp.store.valkey.line import Line
+from research_mcp.store.valkey.meter import ValkeyMeter
+from research_mcp.store.valkey.paces import ValkeyPaces
+from research_mcp.store.valkey.parking import ValkeyParking
+from tests.kit.valkey import Server
 
 START = 1_790_000_000.0  # Monday, 2026-09-21 14:13:20 UTC
 
@@ -41,7 +48,10 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-Open = Callable[[Path, HandClock], Awaitable[Store]]
+Start = Callable[[str], Server]
+"""The running server of that program, the same for a whole session."""
+
+Open = Callable[["World"], Awaitable[Store]]
 
 
 @dataclass
@@ -50,7 +60,7 @@ class Backend:
 
     name: str
     open: Open
-    lasting: bool
+    lasting: bool = True
 
 
 class _Memory:
@@ -81,31 +91,58 @@ class _Sqlite:
         await self.db.close()
 
 
-async def _memory(folder: Path, clock: HandClock) -> Store:
-    return _Memory(clock)
+class _Valkey:
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.parking = ValkeyParking(line)
+        self.paces = ValkeyPaces(line)
+        self.agreements = ValkeyAgreements(line)
+
+    def meter(self, *budgets: Budget) -> Meter:
+        return ValkeyMeter(self.line, budgets)
+
+    async def close(self) -> None:
+        await self.agreements.save()
+        await self.line.close()
 
 
-async def _sqlite(folder: Path, clock: HandClock) -> Store:
-    db = Db(folder / "data" / "quota.sqlite3", clock)
+async def _memory(world: World) -> Store:
+    return _Memory(world.clock)
+
+
+async def _sqlite(world: World) -> Store:
+    db = Db(world.folder / "data" / "quota.sqlite3", world.clock)
     await db.open()
     return _Sqlite(db)
 
 
-BACKENDS = (Backend("memory", _memory, lasting=False), Backend("sqlite", _sqlite, lasting=True))
+async def _valkey(program: str, world: World) -> Store:
+    line = Line(world.start(program).address, f"{world.folder}:", world.clock)
+    await line.open()
+    return _Valkey(line)
+
+
+BACKENDS = (
+    Backend("memory", _memory, lasting=False),
+    Backend("sqlite", _sqlite),
+    Backend("redis", partial(_valkey, "redis-server")),
+    Backend("valkey", partial(_valkey, "valkey-server")),
+)
 LASTING = tuple(backend for backend in BACKENDS if backend.lasting)
 
 
 @dataclass
 class World:
-    """Processes that come and go around one store."""
+    """Processes that come and go around one store; on servers, the folder's name keeps worlds apart."""
 
     backend: Backend
     folder: Path
+    start: Start
     clock: HandClock = field(default_factory=HandClock)
     _open: list[Store] = field(default_factory=list)
 
     async def process(self) -> Store:
-        store = await self.backend.open(self.folder, self.clock)
+        store = await self.backend.open(self)
         self._open.append(store)
         return store
 

@@ -8,7 +8,7 @@ import pytest
 from research_mcp.core.budget import Budget
 from research_mcp.core.errors import BudgetSpent, QuotaSpent, Reason
 from research_mcp.core.instance import Quota
-from research_mcp.core.ports import Meter, Usage
+from research_mcp.core.ports import Meter, Spent, Usage
 from tests.store.backends import START, World
 
 CALLS = itertools.count()
@@ -144,7 +144,7 @@ async def test_a_call_without_a_budget_is_counted_too(lasting: World) -> None:
     assert await spend(meter, 2, instance="serper") == 2
     await meter.reserve(ACCOUNT, "exa", 1, "open")
     assert await meter.usage() == (
-        Usage("exa", 1, None, "month", "2026-09", 1_790_812_800.0, 0),
+        Usage("exa", 1, None, "month", "2026-09", 1_790_812_800.0, 0, reserved=1),
         Usage("serper", 2, None, "month", "2026-09", 1_790_812_800.0, 2),
     )
 
@@ -221,3 +221,17 @@ async def test_a_caller_that_leaves_while_reserving_is_not_charged(lasting: Worl
         if not isinstance(done[0], BaseException):
             await meter.refund(done[0])
     assert (await line(meter)).used == 0
+
+
+async def test_spent_says_what_each_instance_was_billed_today_and_this_month(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(100, "day"))
+    assert await meter.spent() == ()
+    await spend(meter, 2)
+    await spend(meter, 1, instance="exa", account="EXA_API_KEY#1:x")
+    lasting.clock.time += DAY
+    await spend(meter, 3)
+    await meter.reserve(ACCOUNT, "tavily-1", 1, "still open")
+    await meter.refund(await meter.reserve(ACCOUNT, "serper", 1, "not sent"))
+    assert await meter.spent() == (Spent("exa", 0, 1), Spent("tavily-1", 4, 6))
+    lasting.clock.time += 31 * DAY
+    assert await meter.spent() == ()

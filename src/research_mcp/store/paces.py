@@ -1,10 +1,12 @@
-"""The least time between two uses, on SQLite: one pace for all processes of the host."""
+"""The least time between two uses, in a store: one pace for all processes that share it."""
 
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 
 from research_mcp.core.errors import StoreUnavailable
+from research_mcp.core.ports import Clock
 from research_mcp.store.db import Db
 from research_mcp.store.memory import MemoryPaces
 
@@ -12,24 +14,45 @@ PATIENCE = 0.5
 """Seconds to wait for the store before this process keeps the pace alone."""
 
 
-class SqlitePaces:
-    """`core.ports.Paces` on a `Db`. Never raises: while the store fails, this process keeps the pace."""
+class SharedPaces(ABC):
+    """`core.ports.Paces` in a store. Never raises: while the store fails, this process keeps the pace."""
 
-    def __init__(self, db: Db) -> None:
-        self._db = db
-        self._copy = MemoryPaces(db.clock)
+    def __init__(self, clock: Clock) -> None:
+        self._copy = MemoryPaces(clock)
+
+    @abstractmethod
+    def _usable(self) -> bool:
+        """False while the store fails."""
+
+    @abstractmethod
+    async def _taken(self, name: str, interval: float) -> float:
+        """As `take`, in the store. Raises `StoreUnavailable`."""
 
     async def take(self, name: str, interval: float) -> float:
         """Take the slot and return 0.0, or take nothing and return the seconds to wait."""
-        if not self._db.usable():
+        if not self._usable():
             return await self._copy.take(name, interval)
         try:
-            wait = await self._db.write(lambda c: self._take(c, name, interval), patience=PATIENCE)
+            wait = await self._taken(name, interval)
         except StoreUnavailable:
             return await self._copy.take(name, interval)
         if wait == 0.0:
             await self._copy.take(name, interval)
         return wait
+
+
+class SqlitePaces(SharedPaces):
+    """`SharedPaces` on a `Db`: for the processes of one host."""
+
+    def __init__(self, db: Db) -> None:
+        super().__init__(db.clock)
+        self._db = db
+
+    def _usable(self) -> bool:
+        return self._db.usable()
+
+    async def _taken(self, name: str, interval: float) -> float:
+        return await self._db.write(lambda c: self._take(c, name, interval), patience=PATIENCE)
 
     def _take(self, connection: sqlite3.Connection, name: str, interval: float) -> float:
         """Runs in the store's thread. The clock is read under the write lock, so no slot goes twice."""

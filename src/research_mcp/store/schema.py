@@ -41,6 +41,8 @@ MIGRATIONS: tuple[Migration, ...] = (
             PRIMARY KEY (topic, engine)
         ) WITHOUT ROWID""",
     ),
+    # What the operator took back of `units`: budgets that never renew do not count it.
+    ("ALTER TABLE billed ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0",),
 )
 """Entry n leads from version n to n + 1. Never edit one that was released: append."""
 

@@ -22,10 +22,10 @@ FROM (SELECT instance, account, hour, units FROM usage WHERE hour >= :month
 GROUP BY instance, account, bucket
 """
 _BILLED = """
-SELECT instance, account, sum(units)
-FROM (SELECT instance, account, units FROM billed
+SELECT instance, account, sum(units), sum(forgiven)
+FROM (SELECT instance, account, units, forgiven FROM billed
       UNION ALL
-      SELECT instance, account, units FROM reservations WHERE state = 'open')
+      SELECT instance, account, units, 0 FROM reservations WHERE state = 'open')
 GROUP BY instance, account
 """
 
@@ -69,15 +69,18 @@ class Totals:
         try:
             content = json.loads(self.path.read_text())
             usage = [(str(i), str(a), int(hour), int(units)) for i, a, hour, units in content["usage"]]
-            billed = [(str(i), str(a), int(units)) for i, a, units in content["billed"]]
+            # files of earlier versions have no fourth figure
+            billed = [
+                (str(i), str(a), int(units), int(*more[:1])) for i, a, units, *more in content["billed"]
+            ]
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError) as error:
             _log.error("%s cannot be read, so a new store counts from zero: %s", self.path, error)
             return
         connection.executemany("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?)", usage)
-        connection.executemany("INSERT OR REPLACE INTO billed VALUES (?, ?, ?)", billed)
-        sums = ", ".join(f"{instance} {units}" for instance, _, units in billed)
+        connection.executemany("INSERT OR REPLACE INTO billed VALUES (?, ?, ?, ?)", billed)
+        sums = ", ".join(f"{instance} {units}" for instance, _, units, _ in billed)
         _log.warning(
             "a new store starts at the last known totals (%s); to count from zero, stop, remove it and %s",
             sums or "nothing billed",

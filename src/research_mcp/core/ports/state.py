@@ -52,8 +52,9 @@ class Reservation:
 class Usage:
     """One line of the money table: a budget, or an instance without one (then `limit` is None).
 
-    `used` counts `period` ("2026-09", "2026-09-01", "total"), open reservations included. `billed` is
-    the instance's settled sum since the store began; it never falls.
+    `used` counts `period` ("2026-09", "2026-09-01", "total"), open reservations included; these alone
+    are `reserved`. `billed` is the instance's settled sum since the store began; it never falls. A budget
+    for one key names its `account`.
     """
 
     instance: str
@@ -64,6 +65,18 @@ class Usage:
     renews_at: float | None
     billed: int
     source: str = ""
+    account: str = ""
+    reserved: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Units of one instance since midnight and since the first of the month (UTC), open reservations
+    included; legs of a reader have a name of their own."""
+
+    instance: str
+    today: int
+    month: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,8 @@ class Meter(Protocol):
     `StoreUnavailable` when nothing can be counted; either way nothing may be sent. The same `key`
     again gives the same reservation, charged once. A reservation that is neither settled nor refunded
     counts as spent. `settle` and `refund` never raise and do not wait for a slow store; what cannot be
-    written now is written later. `usage` raises `StoreUnavailable`.
+    written now is written later. `usage` and `spent` raise `StoreUnavailable`; `spent` names each instance
+    that was billed this month.
     """
 
     async def reserve(self, account: str, instance: str, units: int, key: str) -> Reservation: ...
@@ -91,6 +105,8 @@ class Meter(Protocol):
     async def refund(self, reservation: Reservation) -> None: ...
 
     async def usage(self) -> tuple[Usage, ...]: ...
+
+    async def spent(self) -> tuple[Spent, ...]: ...
 
     async def health(self) -> StoreHealth: ...
 

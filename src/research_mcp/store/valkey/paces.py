@@ -1,0 +1,32 @@
+"""The least time between two uses, on Valkey: one pace for all replicas."""
+
+from __future__ import annotations
+
+from research_mcp.store.paces import PATIENCE, SharedPaces
+from research_mcp.store.valkey.line import Line
+from research_mcp.store.valkey.scripts import TAKE, call
+
+
+class ValkeyPaces(SharedPaces):
+    """`SharedPaces` on a `Line`. The clocks of replicas should agree: their difference shortens a pace."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(line.clock)
+        self._line = line
+
+    def _usable(self) -> bool:
+        return self._line.usable()
+
+    async def _taken(self, name: str, interval: float) -> float:
+        command = call(
+            TAKE,
+            self._line.prefix,
+            {
+                "name": name,
+                "interval": interval,
+                "now": self._line.clock.now(),
+                "milliseconds": max(1, round(interval * 1_000)),
+            },
+        )
+        wait = await self._line.ask(command, patience=PATIENCE)
+        return float(wait) if isinstance(wait, bytes) else interval
