@@ -15,6 +15,7 @@ from research_mcp.core.errors import NoContent, Overloaded, Reason
 from research_mcp.core.models import Extracted
 from research_mcp.core.wire import Document
 from research_mcp.extract.pool import ExtractionPool, PoolLimits
+from research_mcp.observe.overview import Workers
 
 ENTRY = "tests.extract.entries:behave"
 
@@ -191,3 +192,25 @@ def test_importing_the_pool_loads_no_parser() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+async def test_the_workers_are_counted_by_what_they_do_and_why_they_were_replaced(
+    pool: ExtractionPool,
+) -> None:
+    assert pool.workers() == Workers(0, 2, 0, 0, {"worn": 0, "killed": 0, "slow": 0})
+    with pytest.raises(NoContent):
+        await ask(pool, "die")
+    await asyncio.gather(ask(pool, "a"), ask(pool, "b"))
+    assert pool.workers().replaced == {"worn": 0, "killed": 1, "slow": 0}
+    spins = [asyncio.create_task(ask(pool, "spin")) for _ in range(3)]
+    await asyncio.sleep(0.1)
+    busy = pool.workers()
+    assert (busy.busy, busy.idle, busy.waiting) == (2, 0, 1)
+    await asyncio.gather(*spins, return_exceptions=True)
+    assert pool.workers().replaced["slow"] >= 2
+
+
+async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionPool) -> None:
+    for _ in range(10):
+        await ask(pool, "a")
+    assert pool.workers().replaced["worn"] >= 1

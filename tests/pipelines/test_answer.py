@@ -155,7 +155,7 @@ class TestSideBySide:
     def test_what_happened_is_told_as_an_event(self) -> None:
         desk = bench(FakeModel())
         desk.report(QUESTION)
-        assert desk.events == [ProviderCall("grok", "answer", "ok", 5000, 1)]
+        assert desk.events == [ProviderCall("grok", "answer", "ok", 5000)]
 
 
 class TestFallback:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.breaker import Breaker
 from tests.kit.virtual_time import run
 
@@ -81,5 +82,20 @@ def test_a_success_closes_it_for_good() -> None:
         await asyncio.sleep(31)
         breaker.succeeded("loom")
         assert breaker.failed("loom") == 0.0
+
+    run(main())
+
+
+def test_its_state_is_open_while_it_rests_and_half_open_until_the_next_call() -> None:
+    async def main() -> None:
+        breaker = Breaker()
+        breaker.succeeded("calm")
+        for _ in range(5):
+            breaker.failed("loom")
+        assert breaker.states() == {"calm": BreakerState.CLOSED, "loom": BreakerState.OPEN}
+        await asyncio.sleep(31)
+        assert breaker.states()["loom"] is BreakerState.HALF_OPEN
+        breaker.succeeded("loom")
+        assert breaker.states()["loom"] is BreakerState.CLOSED
 
     run(main())

@@ -20,7 +20,7 @@ from research_mcp.core.errors import (
 )
 from research_mcp.core.models import Extracted, Flag, Kind, Page
 from research_mcp.core.ports import Rest
-from research_mcp.observe.events import ProviderCall
+from research_mcp.observe.events import CacheLook, ProviderCall
 from tests.kit.reading import LONG, URL, FakeExtractor, FakeReader, House, direct
 from tests.kit.virtual_time import run
 
@@ -208,7 +208,7 @@ def test_a_cancelled_turn_is_an_event_too() -> None:
     async def main() -> None:
         house = House(FakeReader("slow", seconds=20), FakeReader("fast", seconds=1))
         await house.page()
-        assert house.events[-1] == ProviderCall("slow", "read", "cancelled", ms=9_000)
+        assert house.events[-1] == ProviderCall("slow", "read", "cancelled", 9_000, reason="cancelled")
 
     run(main())
 
@@ -440,8 +440,11 @@ def test_every_turn_is_reported_as_an_event() -> None:
         )
         await house.page()
         assert house.events == [
-            ProviderCall("free", "read", "unreachable", ms=1500, detail="reset"),
-            ProviderCall("paid", "read", "ok", billed=1),
+            CacheLook("read", hit=False),
+            ProviderCall("free", "read", "unreachable", 1500, "reset", "unreachable"),
+            ProviderCall("paid", "read", "ok"),
         ]
+        await house.page()
+        assert house.events[3:] == [CacheLook("read", hit=True)]
 
     run(main())

@@ -20,7 +20,7 @@ from research_mcp.core.errors import (
     Transient,
 )
 from research_mcp.core.models import EngineState, Filter, Hit, SearchQuery, TimeRange, Topic
-from research_mcp.observe.events import ProviderCall
+from research_mcp.observe.events import CacheLook, ProviderCall
 from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.hosts import HostRule, HostRules, Wish
 from research_mcp.pipelines.search import SearchLimits
@@ -166,7 +166,7 @@ class TestFanOut:
 
         run(main())
 
-    def test_each_call_is_an_event_with_its_cost(self) -> None:
+    def test_each_call_is_an_event_with_its_reason(self) -> None:
         async def main() -> None:
             desk = Desk(
                 [
@@ -177,9 +177,25 @@ class TestFanOut:
             )
             await desk.search()
             assert desk.events == [
-                ProviderCall("paid", "search", "ok", 100, billed=1),
-                ProviderCall("broke", "search", "failed", 100, detail="spent"),
-                ProviderCall("free", "search", "timed_out", 12_000, detail="no answer within 12 s"),
+                CacheLook("search", hit=False),
+                ProviderCall("paid", "search", "ok", 100),
+                ProviderCall("broke", "search", "failed", 100, "spent", "out_of_credits"),
+                ProviderCall("free", "search", "timed_out", 12_000, "no answer within 12 s", "timeout"),
+            ]
+            await desk.search()
+            assert desk.events[4] == CacheLook("search", hit=False), "an answer with gaps is not kept"
+
+        run(main())
+
+    def test_an_answer_from_the_cache_is_an_event_and_no_call(self) -> None:
+        async def main() -> None:
+            desk = Desk([FakeEngine("one", pages("a"))])
+            await desk.search()
+            await desk.search()
+            assert desk.events == [
+                CacheLook("search", hit=False),
+                ProviderCall("one", "search", "ok", 100),
+                CacheLook("search", hit=True),
             ]
 
         run(main())

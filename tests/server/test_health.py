@@ -59,7 +59,10 @@ async def test_a_broken_or_hanging_check_is_not_ready_but_never_a_500(
 
 
 async def test_metrics_are_served_when_there_are_some() -> None:
-    async with serving(metrics=lambda: b"calls_total 1\n") as running:
+    async def figures() -> bytes:
+        return b"calls_total 1\n"
+
+    async with serving(metrics=figures) as running:
         answer = await running.ask("GET", "/metrics")
     assert answer.body == b"calls_total 1\n"
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"

@@ -77,8 +77,9 @@ class Product:
         self.answerer = self._answer_pipeline()
 
     def services(self) -> Services:
-        """What the server's tools work with."""
+        """What the server works with. From now on every call counts in its metrics."""
         settings = self.configuration.settings
+        sources = self._sources()
         return Services(
             searcher=self.searcher,
             reader=self.reader,
@@ -94,7 +95,8 @@ class Product:
                 "ROBOTS": settings.robots,
             },
             health=self._health,
-            metrics=self._watch.metrics(self._sources()),
+            metrics=self._watch.metrics(sources),
+            overview=lambda: self._watch.overview(sources),
             running=self.running,
         )
 

@@ -1,4 +1,4 @@
-"""Frozen records of what happened. Producers emit them; log and metrics render them."""
+"""Frozen records of what happened. Producers emit them; log, metrics and the status page render them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One tool call as the operator sees it: the one log line."""
+    """One tool call as the operator sees it: the one log line.
+
+    `billed`: units that the vendors' calls made for it were billed, failed ones included.
+    """
 
     tool: str
     target: str
@@ -22,17 +25,36 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ProviderCall:
-    """One call of one instance: `operation` is search, rerank, read, answer or map."""
+    """One call of one instance: `operation` is search, rerank, read, answer or map.
+
+    `outcome` is "ok", "empty" or how it failed, `reason` the stable code of a failure ("" for none).
+    """
 
     instance: str
     operation: str
     outcome: str
     ms: int = 0
-    billed: int = 0
     detail: str = ""
+    reason: str = ""
 
 
-Event = ToolCall | ProviderCall
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """Units that an instance (or a leg of one) was billed for one call, answered or not."""
+
+    instance: str
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLook:
+    """One look into a cache (search or read): `hit` when it had the answer."""
+
+    cache: str
+    hit: bool
+
+
+Event = ToolCall | ProviderCall | Charge | CacheLook
 Emit = Callable[[Event], None]
 
 

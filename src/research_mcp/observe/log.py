@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
-from research_mcp.observe.events import Event, ProviderCall, ToolCall
+from research_mcp.observe.events import CacheLook, Charge, Event, ProviderCall, ToolCall
 from research_mcp.observe.redact import Redactor, one_line
 
 if TYPE_CHECKING:
@@ -58,13 +58,12 @@ class Log:
             logging.getLogger(name).setLevel(logging.WARNING)
 
     def emit(self, event: Event) -> None:
-        """One line per tool call; provider calls only at DEBUG."""
+        """One line per tool call; all else only at DEBUG."""
         fields = {name: value for name in event.__slots__ if (value := getattr(event, name)) not in ("", 0)}
         level = "DEBUG"
         if isinstance(event, ToolCall):
             level = "INFO" if event.outcome in ("ok", "partial") else "WARNING"
-        kind = "tool" if isinstance(event, ToolCall) else "provider"
-        logger.bind(event=kind, fields=fields).log(level, "{}", _phrase(kind, event))
+        logger.bind(fields=fields).log(level, "{}", _phrase(event))
 
     def _to_stderr(self, message: Message) -> None:
         record = message.record
@@ -114,6 +113,13 @@ class Log:
         return self._redact("".join(lines))
 
 
-def _phrase(kind: str, event: ToolCall | ProviderCall) -> str:
-    name = event.tool if isinstance(event, ToolCall) else event.instance
-    return f"{kind} {name}: {event.outcome}"
+def _phrase(event: Event) -> str:
+    match event:
+        case ToolCall(tool=name, outcome=outcome):
+            return f"tool {name}: {outcome}"
+        case ProviderCall(instance=name, outcome=outcome):
+            return f"provider {name}: {outcome}"
+        case Charge(instance=name, units=units):
+            return f"charge {name}: {units}"
+        case CacheLook(cache=name, hit=hit):
+            return f"cache {name}: {'hit' if hit else 'miss'}"

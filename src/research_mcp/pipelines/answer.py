@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_mcp.core.answers import AnswerReport, Fallback, Lost, ModelAnswer, Question
@@ -17,6 +17,7 @@ from research_mcp.core.errors import InvalidArgument, Reason, ResearchError
 from research_mcp.core.models import SearchQuery, SearchReport, TimeRange
 from research_mcp.core.ports import AnswerModel, AnswerStore, Clock, Progress, Searcher, no_progress
 from research_mcp.observe.events import Emit, ignore
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.answer_models import Models, Outcome
 from research_mcp.pipelines.answer_sources import own_sources, with_found
 from research_mcp.pipelines.guarded import guarded
@@ -60,6 +61,7 @@ class AnswerPipeline:
         emit: Emit = ignore,
     ) -> None:
         self._models = Models(models, turns, emit)
+        self._turns = turns
         self._searcher = searcher
         self._clock = clock
         self._store = store
@@ -86,6 +88,10 @@ class AnswerPipeline:
             if searching:
                 await _stopped(searching)
         return await self._kept(_with_search(report, search, self._limits.fallback_sources))
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """The state of the breaker of each model that was asked."""
+        return self._turns.breakers()
 
     async def kept(self, session_id: str) -> AnswerReport:
         """An earlier report. Raises `ResearchError` that tells unknown, expired and evicted ids apart."""

@@ -65,12 +65,12 @@ class Models:
             answered = True
         except ResearchError as error:
             await self._turns.failed(name, error)
-            self._tell(model, error.reason.value, started, str(error))
+            self._tell(name, started, error)
             return error
         finally:
             self._turns.leave(name, answered=answered)
         self._turns.succeeded(name)
-        self._tell(model, "ok", started)
+        self._tell(name, started)
         return answer
 
     async def _within(self, model: AnswerModel, question: Question, deadline: Deadline) -> ModelAnswer:
@@ -84,10 +84,10 @@ class Models:
                 reason=Reason.TIMEOUT,
             ) from None
 
-    def _tell(self, model: AnswerModel, outcome: str, started: float, detail: str = "") -> None:
+    def _tell(self, name: str, started: float, error: ResearchError | None = None) -> None:
         ms = round((asyncio.get_running_loop().time() - started) * 1000)
-        billed = int(model.facts.metered and outcome == "ok")
-        self._emit(ProviderCall(model.facts.name, "answer", outcome, ms, billed, detail))
+        detail, reason = (str(error), error.reason.value) if error else ("", "")
+        self._emit(ProviderCall(name, "answer", reason or "ok", ms, detail, reason))
 
 
 def _fallback(error: ResearchError) -> Fallback:

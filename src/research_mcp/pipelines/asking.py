@@ -128,8 +128,8 @@ class Asker:
         return 0.0 if wait is None else self._clock.now() + wait
 
     def _tell(self, facts: EngineFacts, row: EngineRow) -> None:
-        billed = int(facts.metered and row.state in (EngineState.OK, EngineState.EMPTY))
-        self._emit(ProviderCall(facts.name, "search", row.state.value, row.ms, billed, row.detail))
+        reason = row.reason.value if row.reason else ""
+        self._emit(ProviderCall(facts.name, "search", row.state.value, row.ms, row.detail, reason))
 
 
 def _state(error: ResearchError) -> EngineState:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from research_mcp.observe.overview import BreakerState
 
 IN_A_ROW = 5
 WINDOW = 30.0
@@ -24,6 +27,11 @@ class _Record:
     in_a_row: int = 0
     opened: int = 0
     open_until: float = 0.0
+
+    def state(self, now: float) -> BreakerState:
+        if now < self.open_until:
+            return BreakerState.OPEN
+        return BreakerState.HALF_OPEN if self.opened else BreakerState.CLOSED
 
 
 class Breaker:
@@ -63,6 +71,11 @@ class Breaker:
         rest *= random.uniform(1 - JITTER, 1)  # noqa: S311 - spreads load, guards nothing
         record.open_until = now + rest
         return rest
+
+    def states(self) -> Mapping[str, BreakerState]:
+        """The state of each name that was ever counted."""
+        now = asyncio.get_running_loop().time()
+        return {name: record.state(now) for name, record in self._records.items()}
 
     def _record(self, name: str) -> _Record:
         return self._records.setdefault(name, _Record())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from research_mcp.core.deadline import Deadline
@@ -12,7 +12,8 @@ from research_mcp.core.flights import Flights
 from research_mcp.core.models import Page, ReadFailure
 from research_mcp.core.ports import Clock, Extractor, PageFetcher, PageReader, Parking, Robots, TextJudge
 from research_mcp.core.urls import pasted_candidates, without_credentials
-from research_mcp.observe.events import Emit, ignore
+from research_mcp.observe.events import CacheLook, Emit, ignore
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.climb import METERED_FLOOR, Climb
 from research_mcp.pipelines.job import ProbeLimits, ReadJob
 from research_mcp.pipelines.page_cache import PageCache
@@ -59,6 +60,7 @@ class ReadPipeline:
         self._extractor = extractor
         self._robots = robots
         self._limits = limits or ReadLimits()
+        self._emit = emit
         self._rungs = Rungs(parking, clock, emit, judge, self._limits.min_chars)
         self._cache = PageCache(clock, self._limits.cache_ttl, self._limits.cache_bytes)
         self._flights: Flights[tuple[str, ...], Page | ReadFailure] = Flights()
@@ -71,10 +73,15 @@ class ReadPipeline:
             candidates = tuple(self._fetcher.normal_form(form) for form in pasted_candidates(url))
         except UrlRefused as error:
             return ReadFailure(without_credentials(url), error.reason, str(error))
-        for candidate in candidates:
-            if page := self._cache.get(candidate):
-                return replace(page, cached=True)
+        kept = next((page for one in candidates if (page := self._cache.get(one))), None)
+        self._emit(CacheLook("read", hit=kept is not None))
+        if kept:
+            return replace(kept, cached=True)
         return await self._shared(candidates, deadline)
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """The state of the breaker of each reader that was called."""
+        return self._rungs.breakers()
 
     async def _shared(self, candidates: tuple[str, ...], deadline: Deadline) -> Page | ReadFailure:
         """The run for this url: one in flight, or an own one when that ends too early for this caller."""

@@ -62,12 +62,12 @@ class Rerank:
             answered = True
         except ResearchError as error:
             await self._turns.failed(name, error)
-            self._tell(self._reranker, EngineState.FAILED, started, str(error))
+            self._tell(name, EngineState.FAILED, started, error)
             return _failed(hits, error.reason, str(error))
         finally:
             self._turns.leave(name, answered=answered)
         self._turns.succeeded(name)
-        self._tell(self._reranker, EngineState.OK, started)
+        self._tell(name, EngineState.OK, started)
         return Reranked([_moved(hits[place], place) for place in places])
 
     async def _asked(
@@ -81,10 +81,12 @@ class Rerank:
             raise BadReply(f"{reranker.name} did not place each of the {len(hits)} results once")
         return places
 
-    def _tell(self, reranker: Reranker, state: EngineState, started: float, detail: str = "") -> None:
+    def _tell(
+        self, name: str, state: EngineState, started: float, error: ResearchError | None = None
+    ) -> None:
         ms = round((asyncio.get_running_loop().time() - started) * 1000)
-        billed = int(reranker.metered and state is EngineState.OK)
-        self._emit(ProviderCall(reranker.name, "rerank", state.value, ms, billed, detail))
+        detail, reason = (str(error), error.reason.value) if error else ("", "")
+        self._emit(ProviderCall(name, "rerank", state.value, ms, detail, reason))
 
 
 def _failed(hits: Sequence[MergedHit], reason: Reason, detail: str) -> Reranked:

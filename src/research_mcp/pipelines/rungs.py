@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 
 from research_mcp.core.deadline import Deadline
@@ -21,6 +22,7 @@ from research_mcp.core.errors import (
 from research_mcp.core.models import Attempt, Page
 from research_mcp.core.ports import Clock, Job, PageReader, Parking, ReaderFacts, Rest, TextJudge
 from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.breaker import Breaker
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.verdict import FLAG_OF, Outcome, failed, judged
@@ -58,6 +60,10 @@ class Rungs:
         if len(seconds) < _ENOUGH_SAMPLES:
             return PATIENCE
         return max(LEAST_PATIENCE, seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))])
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """The state of the breaker of each reader that was called."""
+        return self._breaker.states()
 
     async def resting(self, facts: ReaderFacts) -> Outcome | None:
         """The outcome of a reader that may not run now; None when it may."""
@@ -151,7 +157,7 @@ class Rungs:
                 operation="read",
                 outcome=attempt.reason.value if attempt else "ok",
                 ms=round(seconds * 1000),
-                billed=int(outcome.facts.metered and outcome.page is not None),
                 detail=attempt.detail if attempt else "",
+                reason=attempt.reason.value if attempt else "",
             )
         )

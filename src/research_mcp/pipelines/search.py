@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from research_mcp.core.deadline import Deadline
@@ -21,7 +21,8 @@ from research_mcp.core.ports import (
     SearchEngine,
     no_progress,
 )
-from research_mcp.observe.events import Emit, ignore
+from research_mcp.observe.events import CacheLook, Emit, ignore
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.asking import Asked, Asker
 from research_mcp.pipelines.fanout import FanOut, Fanout, Tell, rounds
 from research_mcp.pipelines.filters import Sieve
@@ -73,6 +74,7 @@ class SearchPipeline:
         self._reserve = {engine.facts.name for engine in engines if engine.facts.reserve}
         self._clock = clock
         self._cache = cache
+        self._emit = emit
         self._agreements = agreements
         self._limits = limits or SearchLimits()
         self._rules = rules
@@ -91,12 +93,18 @@ class SearchPipeline:
         if not query.text:
             raise InvalidArgument("query is empty: say what to search for")
         kept = await self._cache.get(_question(query))
-        if kept is not None and query.limit <= max(kept.query.limit, len(kept.hits)):
+        enough = kept is not None and query.limit <= max(kept.query.limit, len(kept.hits))
+        self._emit(CacheLook("search", hit=enough))
+        if kept is not None and enough:
             return _reused(kept, query)
         report = await self._shared(query, progress)
         if kept is not None and len(report.hits) < len(kept.hits[: query.limit]):
             return _reused(kept, query)
         return report
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """The state of the breaker of each engine that was asked, and of the reranker."""
+        return self._turns.breakers()
 
     async def _shared(self, query: SearchQuery, progress: Progress) -> SearchReport:
         """A search that all who ask the same at the moment share."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason, ResearchError, Transient
 from research_mcp.core.models import EngineState
 from research_mcp.core.ports import Clock, EngineFacts, Paces, Parking, Rest
+from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.breaker import Breaker
 from research_mcp.pipelines.bulkhead import Bulkhead
 
@@ -94,6 +96,10 @@ class Turns:
         elif rest_for != 0 and was_sent(error):
             await self._park(name, rest_for, error.reason, str(error))
         return rest_for
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """The state of the breaker of each name that was called."""
+        return self._breaker.states()
 
     async def _park(self, name: str, seconds: float | None, reason: Reason, detail: str) -> None:
         until = None if seconds is None else self._clock.now() + seconds

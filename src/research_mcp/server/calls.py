@@ -13,6 +13,7 @@ from typing import ClassVar
 from research_mcp.core.errors import Reason, ResearchError
 from research_mcp.core.ports import Progress
 from research_mcp.core.wire import JsonValue
+from research_mcp.observe.bill import Bill, billing
 from research_mcp.observe.events import Emit, ToolCall
 from research_mcp.server.arguments import Arguments, Field, Reading, read_arguments
 from research_mcp.server.schemas import Shape
@@ -128,14 +129,15 @@ class Toolbox:
 
     async def call(self, name: str, raw: Mapping[str, JsonValue], report: Report) -> Answer:
         """Run tool `name`. Never raises but for cancellation; emits one `ToolCall` in every case."""
-        call = _Call(name)
         loop = asyncio.get_running_loop()
         started = loop.time()
-        try:
-            call.answer = await self._guarded(call, raw, report)
-            return call.answer
-        finally:
-            self.emit(call.event(round((loop.time() - started) * 1000)))
+        with billing() as bill:
+            call = _Call(name, bill)
+            try:
+                call.answer = await self._guarded(call, raw, report)
+                return call.answer
+            finally:
+                self.emit(call.event(round((loop.time() - started) * 1000)))
 
     async def _guarded(self, call: _Call, raw: Mapping[str, JsonValue], report: Report) -> Answer:
         limit = asyncio.timeout(self.seconds)
@@ -179,6 +181,7 @@ class _Call:
     """What is known about one call while it runs."""
 
     tool: str
+    bill: Bill
     target: str = ""
     answer: Answer | None = None
 
@@ -191,5 +194,6 @@ class _Call:
             by=answer.by,
             count=answer.count,
             ms=ms,
+            billed=self.bill.units,
             detail=answer.detail,
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from research_mcp.core.instance import Secret, Status
 from research_mcp.core.ports import Answerer, BatchReader, Clock, Reader, Searcher
 from research_mcp.observe.events import Emit, ignore
+from research_mcp.observe.overview import Overview
 
 Limits = Mapping[str, str | int | float]
 
@@ -49,6 +50,7 @@ class Services:
     limits: Limits = field(default_factory=dict)
     health: Callable[[], Awaitable[Health]] = _always_ready
     metrics: Callable[[], Awaitable[bytes]] | None = None
+    overview: Callable[[], Awaitable[Overview]] | None = None
     running: Callable[[], AbstractAsyncContextManager[None]] = _nothing_to_open
 
 

@@ -46,7 +46,7 @@ def routes(services: Services) -> list[Route]:
         figures = services.metrics
 
         async def metrics(_: Request) -> Response:
-            return Response(figures(), media_type=METRICS_TYPE)
+            return Response(await figures(), media_type=METRICS_TYPE)
 
         found.append(Route("/metrics", metrics))
     return found

@@ -26,6 +26,7 @@ from research_mcp.core.ports.state import (
     Parking,
     Reservation,
     Rest,
+    Spent,
     StoreHealth,
     Usage,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "RobotsRule",
     "SearchEngine",
     "Searcher",
+    "Spent",
     "StoreHealth",
     "TextJudge",
     "Usage",

@@ -28,7 +28,8 @@ class ReadType(ABC):
 
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
     The key goes only with requests to it. `legs` are further hosts, each with a way of its own.
-    `passes` are error statuses that `http` hands over unjudged.
+    `passes` are error statuses that `http` hands over unjudged. `usd`: the most dollars that a billed
+    page costs at the vendor's list price, for estimates (None: it counts in something else).
     """
 
     spec: ClassVar[TypeSpec]
@@ -46,6 +47,7 @@ class ReadType(ABC):
     phrases: ClassVar[Phrases] = NO_PHRASES
     headers: ClassVar[Mapping[str, str]] = {}
     passes: ClassVar[frozenset[int]] = frozenset()
+    usd: ClassVar[float | None] = None
 
     def __init__(self, means: Means | None = None) -> None:
         self.means = means or Means()

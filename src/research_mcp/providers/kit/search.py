@@ -40,7 +40,8 @@ class Means:
 class SearchType(ABC):
     """A vendor's search endpoint. Facts are class attributes; the two methods are pure.
 
-    `price` is what the vendor's page said when this was written, for the owner's table.
+    `price` is what the vendor's page said when this was written, for the owner's table; `usd` the most
+    dollars that a billed call costs by it, for estimates (None: it counts in something else).
     `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
     `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
@@ -51,6 +52,7 @@ class SearchType(ABC):
     spec: ClassVar[TypeSpec]
     docs: ClassVar[str] = ""
     price: ClassVar[str] = "free"
+    usd: ClassVar[float | None] = None
     endpoint: ClassVar[str] = ""
     index: ClassVar[str] = ""
     prior: ClassVar[float] = 0.5

@@ -51,6 +51,7 @@ class BraveSearch(JsonSearch):
 
     docs = "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"
     price = "$5 per 1,000; $5 free a month"
+    usd = 0.005
     endpoint = f"{BASE}/web/search"
     index = "brave"
     prior = 1.0

@@ -47,6 +47,7 @@ class BrightDataRead(ReadType):
     endpoint = "https://api.brightdata.com/request"
     unlocker = True
     cap = 60.0
+    usd = 0.0015
 
     def request(self, url: str) -> Request:
         """One POST for the page as the site serves it."""

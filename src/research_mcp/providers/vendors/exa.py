@@ -34,6 +34,7 @@ class ExaSearch(JsonSearch):
 
     docs = "https://docs.exa.ai/reference/search"
     price = "$7 per 1,000; $10 free a month"
+    usd = 0.007
     endpoint = f"{BASE}/search"
     index = "exa"
     prior = 1.0

@@ -164,6 +164,7 @@ class ChatAnswer(AnswerType):
 class GrokSearch(SearchType):
     """The pages that Grok cites for a query, as a list."""
 
+    price = "about $5 per 1,000 searches, and the model's tokens"
     docs = "https://docs.x.ai/docs/guides/tools/search-tools"
     endpoint = BASE
     index = "grok"

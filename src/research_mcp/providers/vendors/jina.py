@@ -94,6 +94,7 @@ class JinaSearch(JsonSearch):
 
     docs = "https://jina.ai/reader/"
     price = "10,000 tokens a search (about $0.0005)"
+    usd = 0.0005
     endpoint = SEARCH_BASE
     index = "google"
     prior = 1.0

@@ -30,6 +30,7 @@ class KagiSearch(JsonSearch):
 
     docs = "https://kagi.com/api/docs"
     price = "$12 per 1,000"
+    usd = 0.012
     endpoint = f"{BASE}/search"
     index = "kagi"
     prior = 1.0

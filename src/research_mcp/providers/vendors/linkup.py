@@ -23,6 +23,7 @@ class LinkupSearch(JsonSearch):
 
     docs = "https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search"
     price = "$5 per 1,000"
+    usd = 0.005
     endpoint = "https://api.linkup.so/v1/search"
     index = "linkup"
     prior = 1.0

@@ -29,6 +29,7 @@ class OctenSearch(JsonSearch):
 
     docs = "https://docs.octen.ai/api-reference/search"
     price = "$1 to $5 per 1,000"
+    usd = 0.005
     endpoint = "https://api.octen.ai/search"
     index = "octen"
     prior = 1.0

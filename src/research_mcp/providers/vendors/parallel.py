@@ -26,6 +26,7 @@ class ParallelSearch(JsonSearch):
 
     docs = "https://docs.parallel.ai/search/search-quickstart"
     price = "$5 per 1,000"
+    usd = 0.005
     endpoint = "https://api.parallel.ai/v1/search"
     index = "parallel"
     prior = 1.0

@@ -30,6 +30,7 @@ class PerplexitySearch(JsonSearch):
 
     docs = "https://docs.perplexity.ai/api-reference/search-post"
     price = "$5 per 1,000"
+    usd = 0.005
     endpoint = f"{BASE}/search"
     index = "perplexity"
     prior = 1.0

@@ -31,6 +31,7 @@ class SerperSearch(JsonSearch):
 
     docs = "https://serper.dev/playground"
     price = "$0.30 to $1 per 1,000; 2,500 free"
+    usd = 0.001
     endpoint = f"{BASE}/search"
     index = "google"
     prior = 1.0

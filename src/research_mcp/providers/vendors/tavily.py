@@ -1,15 +1,20 @@
-"""Tavily: a general web index for language models, and a reader of pages.
+"""Tavily: a general web index for language models, a reader of pages and a mapper of sites.
 
-Docs:   https://docs.tavily.com/documentation/api-reference/endpoint/search, .../endpoint/extract
+Docs:   https://docs.tavily.com/documentation/api-reference/endpoint/search, .../extract, .../map
 Sends:  POST /search with `query` (400 characters), `max_results` (20 at most), `country` as an English
         name, `time_range`, `include_domains` (300), `exclude_domains` (150); the key as Bearer.
         POST /extract with `urls`, `extract_depth`, `format`, `timeout` (seconds).
+        POST /map with `url`, `max_depth` (5 at most), `max_breadth` and `limit` (500 at most),
+        `instructions`, `allow_external`, `timeout` (10 seconds at least).
 Gets:   `{"results": [{"title", "url", "content", "score", "published_date"}, ...]}`.
         `{"results": [{"url", "raw_content"}], "failed_results": [{"url", "error"}]}`.
+        `{"base_url", "results": [url, ...]}`.
 Quirks: 432 and 433 are spent plans; without a key it answers under a header of its own, and limits
         those calls in another envelope; `auto_parameters` would double the price; no language.
         A page that cannot be read is a good answer with a failed result, and free; the url in it may
         be written a little differently. 403 is a page that is not allowed.
+        A map follows 20 links a level unless told otherwise, leaves the site by default, and costs twice
+        as much with instructions.
 """
 
 from __future__ import annotations
@@ -21,9 +26,11 @@ from typing import ClassVar
 
 from research_mcp.core.errors import BadReply, ConfigError, NoContent, ProviderError, RateLimited, Reason
 from research_mcp.core.models import Filter, Hit, Page, SearchQuery
+from research_mcp.core.sitemaps import MapOption, MapQuery, SitePage
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
+from research_mcp.providers.kit.map import HttpMap, site_pages
 from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
@@ -40,8 +47,11 @@ MOST_EXCLUDED = 150
 JUNK_BELOW = 0.1
 """Scores below this are results that only fill up the answer to a long question."""
 
-EXTRACTS_FOR = 20.0
+WORKS_FOR = 20.0
 """Seconds that Tavily may take: less than a call may last here, so that a failed page is named, and free."""
+
+WIDEST = 500
+"""Links that a map may follow from one page."""
 
 _IMAGE = re.compile(r"!\[[^\]]{0,300}\]\([^)\s]{0,1000}\)")
 _LONGEST_WAIT = 86_400.0
@@ -53,6 +63,7 @@ class TavilySearch(JsonSearch):
 
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/search"
     price = "1 credit a search ($0.008); 1,000 free a month"
+    usd = 0.008
     endpoint = f"{BASE}/search"
     index = "tavily"
     prior = 1.0
@@ -124,6 +135,7 @@ class TavilyRead(HttpRead):
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/extract"
     endpoint = f"{BASE}/extract"
     phrases = PHRASES
+    usd = 0.0032
 
     def request(self, url: str) -> Request:
         """One POST; the advanced form also reads tables and pages that need scripts."""
@@ -131,15 +143,13 @@ class TavilyRead(HttpRead):
             "urls": [url],
             "extract_depth": "advanced",
             "format": "markdown",
-            "timeout": EXTRACTS_FOR,
+            "timeout": WORKS_FOR,
         }
         return Request("POST", self.endpoint, json=body)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """403 is about the page: the key stays in use."""
-        if reply.status == 403 and reply.media_type != "text/html":
-            return declined("Tavily does not read this page (status 403)")
-        return None
+        return _not_allowed(reply)
 
     def parse(self, reply: Reply, url: str) -> Page:
         """The text of the one result. Raises `NoContent` when Tavily says that it failed."""
@@ -160,6 +170,45 @@ class TavilyKeylessRead(TavilyRead):
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The limit's own envelope, under whatever status; else as with a key."""
         return keyless_limit(reply) or super().refusal(reply)
+
+
+@register("map.tavily", needs=("api_key",), metered=True)
+class TavilyMap(HttpMap):
+    """Tavily's map: one credit for ten addresses, two with instructions."""
+
+    docs = "https://docs.tavily.com/documentation/api-reference/endpoint/map"
+    price = "1 credit for 10 addresses ($0.008), 2 with instructions"
+    endpoint = f"{BASE}/map"
+    applies = frozenset({MapOption.DEPTH, MapOption.INSTRUCTIONS})
+    phrases = PHRASES
+
+    def request(self, query: MapQuery) -> Request:
+        """One POST; the breadth is stated, for its default is less than most callers want."""
+        body: dict[str, JsonValue] = {
+            "url": query.url,
+            "limit": query.limit,
+            "max_depth": query.depth,
+            "max_breadth": min(query.limit, WIDEST),
+            "allow_external": False,
+            "timeout": WORKS_FOR,
+        }
+        if query.instructions:
+            body["instructions"] = query.instructions
+        return Request("POST", self.endpoint, json=body)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """403 is about the site: the key stays in use."""
+        return _not_allowed(reply)
+
+    def parse(self, reply: Reply) -> tuple[SitePage, ...]:
+        """The addresses, which come without titles."""
+        return site_pages(object_of(reply).get("results"))
+
+
+def _not_allowed(reply: Reply) -> ProviderError | None:
+    if reply.status == 403 and reply.media_type != "text/html":
+        return declined("Tavily does not read this page (status 403)")
+    return None
 
 
 def _score(stated: str) -> float:

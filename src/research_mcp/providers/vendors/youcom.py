@@ -46,6 +46,7 @@ class YoucomSearch(JsonSearch):
 
     docs = "https://you.com/docs/search/overview"
     price = "$5 per 1,000"
+    usd = 0.005
     endpoint = "https://ydc-index.io/v1/search"
     index = "youcom"
     prior = 1.0

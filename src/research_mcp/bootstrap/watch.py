@@ -1,0 +1,159 @@
+"""What happens and how things stand: the sinks of all events, and the overview made at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from research_mcp import __version__
+from research_mcp.bootstrap.configure import Configuration
+from research_mcp.bootstrap.instances import Resolved
+from research_mcp.bootstrap.prices import prices
+from research_mcp.core.errors import StoreUnavailable
+from research_mcp.core.instance import Status
+from research_mcp.core.ports import Clock, Meter, Parking, Rest, Spent, Usage
+from research_mcp.observe.events import Emit, Event
+from research_mcp.observe.lag import LoopLag
+from research_mcp.observe.overview import BreakerState, Overview, Provider, Spending, Workers
+from research_mcp.observe.recent import Recent
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
+from research_mcp.server.config import Health
+
+Breakers = Callable[[], Mapping[str, BreakerState]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Where the overview looks: each is asked anew every time."""
+
+    parking: Parking
+    meter: Meter
+    workers: Callable[[], Workers]
+    health: Callable[[], Awaitable[Health]]
+    breakers: Sequence[Breakers]
+
+
+class Watch:
+    """`emit` is the sink for every producer; `overview` says how things stand."""
+
+    def __init__(self, configuration: Configuration, clock: Clock, emit: Emit) -> None:
+        self._configuration = configuration
+        self._clock = clock
+        self._started = clock.now()
+        self._on = {one.instance.name: one for one in _on(configuration)}
+        self._prices = prices(status.instance for status in configuration.statuses)
+        self._recent = Recent(clock, self._on, configuration.redact)
+        self._sinks = [emit, self._recent.emit]
+        self._lag_sinks: list[Callable[[float], None]] = []
+        self._lag = LoopLag(self._late)
+
+    def emit(self, event: Event) -> None:
+        """Hand one event to everyone who listens."""
+        for sink in self._sinks:
+            sink(event)
+
+    def metrics(self, sources: Sources) -> Callable[[], Awaitable[bytes]]:
+        """Count from now on; each call of the result is one scrape."""
+        # The library and the tools' schemas load slowly: commands that serve nobody do without.
+        from research_mcp.observe.metrics import Metrics
+        from research_mcp.server.tools import TOOLS
+
+        legs = (f"{name}-{leg}" for name, one in self._on.items() for leg in _keyed_legs(one))
+        metrics = Metrics([tool.name for tool in TOOLS], [*self._on, *legs], self._prices)
+        self._sinks.append(metrics.emit)
+        self._lag_sinks.append(metrics.lag)
+
+        async def scrape() -> bytes:
+            return metrics.exposition(await self.overview(sources))
+
+        return scrape
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Sample the event loop while inside."""
+        task = asyncio.create_task(self._lag.watch(), name="event loop lag")
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def overview(self, sources: Sources) -> Overview:
+        """Everything at this moment. Never raises: a store that fails is named in `degraded`."""
+        health, (usage, spent) = await asyncio.gather(sources.health(), _money(sources.meter))
+        return Overview(
+            at=self._clock.now(),
+            started=self._started,
+            version=__version__,
+            ready=health.ready,
+            degraded=health.degraded,
+            providers=tuple(await self._providers(sources)),
+            budgets=tuple(line for line in usage if line.limit is not None),
+            spending=tuple(Spending(line, self._prices.get(line.instance)) for line in spent),
+            workers=sources.workers(),
+            lag=self._lag.worst,
+            minutes=self._recent.minutes(),
+            failures=self._recent.failures(),
+        )
+
+    def _late(self, seconds: float) -> None:
+        for sink in self._lag_sinks:
+            sink(seconds)
+
+    async def _providers(self, sources: Sources) -> Sequence[Provider]:
+        breakers = {name: state for states in sources.breakers for name, state in states().items()}
+        rests = await asyncio.gather(*(self._rest(name, sources.parking) for name in self._on))
+        resting = dict(zip(self._on, rests, strict=True))
+        return [
+            Provider(
+                name=status.instance.name,
+                kind=spec_of(REGISTRY[status.instance.type]).kind.value,
+                on=status.instance.name in self._on,
+                why=self._why_off(status),
+                rest=resting.get(status.instance.name),
+                breaker=breakers.get(status.instance.name, BreakerState.CLOSED),
+                record=self._recent.record(status.instance.name),
+            )
+            for status in self._configuration.statuses
+        ]
+
+    def _why_off(self, status: Status) -> str:
+        if not status.on or status.instance.name in self._on:
+            return status.why
+        return "SEARCH_RERANK_ENABLED is not true" if _is_reranker(status) else "no pipeline asks it"
+
+    async def _rest(self, name: str, parking: Parking) -> Rest | None:
+        """Its own rest, or that of its keys when all of them rest: the soonest that ends."""
+        if own := await parking.rest(f"instance:{name}"):
+            return own
+        keyed = [account for account in self._on[name].accounts if account.key]
+        rests = [await parking.rest(f"account:{account.id}") for account in keyed]
+        known = [rest for rest in rests if rest is not None]
+        if not known or len(known) < len(rests):
+            return None
+        return min(known, key=lambda rest: float("inf") if rest.until is None else rest.until)
+
+
+def _on(configuration: Configuration) -> Iterator[Resolved]:
+    yield from (*configuration.search, *configuration.read, *configuration.answer)
+    if configuration.reranker:
+        yield configuration.reranker
+
+
+def _keyed_legs(resolved: Resolved) -> Iterable[str]:
+    legs = getattr(REGISTRY[resolved.instance.type], "legs", {})
+    return [name for name, leg in legs.items() if leg.keyed]
+
+
+def _is_reranker(status: Status) -> bool:
+    return spec_of(REGISTRY[status.instance.type]).kind is ProviderKind.RERANK
+
+
+async def _money(meter: Meter) -> tuple[tuple[Usage, ...], tuple[Spent, ...]]:
+    try:
+        return await meter.usage(), await meter.spent()
+    except StoreUnavailable:
+        return (), ()

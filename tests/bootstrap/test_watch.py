@@ -1,0 +1,163 @@
+"""The running product under watch: money, rests, workers and failures reach `/metrics` as they happen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from research_mcp.bootstrap import Product
+from research_mcp.observe.events import ToolCall
+from research_mcp.observe.overview import BreakerState, Overview, Provider
+from research_mcp.server.app import build_server
+from tests.kit.vendors import FakeVendor, Served, good, rows
+from tests.kit.whole import Whole, whole
+
+HITS = rows("a", "b", "c", "d", "e", "f", "g", "h")
+
+
+def exa() -> FakeVendor:
+    return FakeVendor("exa", answer=lambda _: good("exa", HITS))
+
+
+async def scrape(product: Product) -> Mapping[tuple[str, ...], float]:
+    metrics = product.services().metrics
+    assert metrics is not None
+    return parsed(await metrics())
+
+
+def parsed(text: bytes) -> Mapping[tuple[str, ...], float]:
+    return {
+        (sample.name.removeprefix("research_mcp_"), *(v for _, v in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text.decode())
+        for sample in family.samples
+    }
+
+
+async def overview(product: Product) -> Overview:
+    look = product.services().overview
+    assert look is not None
+    return await look()
+
+
+def named(found: Overview, name: str) -> Provider:
+    return next(provider for provider in found.providers if provider.name == name)
+
+
+async def search(product: Product, house: Whole, query: str = "tidal power") -> ToolCall:
+    server = build_server(product.services(), product.server_config())
+    await server.call_tool("web_search", {"query": query})
+    return next(event for event in reversed(house.events) if isinstance(event, ToolCall))
+
+
+async def test_what_a_tool_call_was_billed_stands_in_its_event_and_in_the_money_table(tmp_path: Path) -> None:
+    free = FakeVendor("duckduckgo", HITS)
+    async with whole(tmp_path, exa(), free, SEARCH_CACHE_TTL="600") as house, house.started() as product:
+        services = product.services()
+        call = await search(product, house)
+        again = await search(product, house)
+        found = await overview(product)
+        assert services.metrics is not None
+        figures = parsed(await services.metrics())
+    assert (call.outcome, call.billed) == ("ok", 1)
+    assert again.billed == 0, "the cache costs nothing"
+    (line,) = found.spending
+    assert (line.spent.instance, line.spent.today, line.spent.month) == ("exa", 1, 1)
+    assert (line.today, line.month) == (0.007, 0.007)
+    assert figures["billed_units_total", "exa"] == 1
+    assert figures["cost_dollars_total", "exa"] == 0.007
+    assert figures["cache_lookups_total", "search", "hit"] == 1
+    assert figures["provider_calls_total", "exa", "search", "ok", ""] == 1
+
+
+async def test_a_failed_call_that_was_sent_is_billed_and_one_that_was_not_is_not(tmp_path: Path) -> None:
+    broken = FakeVendor("exa", answer=lambda _: Served(status=500))
+    async with whole(tmp_path, broken, RETRIES="0") as house, house.started() as product:
+        assert (await search(product, house)).billed == 1
+    async with (
+        whole(tmp_path, exa(), EXA_API_URL="http://127.0.0.1:9") as house,
+        house.started() as product,
+    ):
+        assert (await search(product, house)).billed == 0
+
+
+async def test_a_dead_key_shows_as_resting_until_a_new_one_with_the_reason(tmp_path: Path) -> None:
+    dead = FakeVendor("exa", answer=lambda _: Served({"error": "bad key"}, status=401))
+    async with whole(tmp_path, dead) as house, house.started() as product:
+        await search(product, house)
+        found = named(await overview(product), "exa")
+        figures = await scrape(product)
+        failures = (await overview(product)).failures
+    assert found.on
+    assert found.rest is not None
+    assert (found.rest.until, found.rest.reason.value) == (None, "bad_key")
+    assert figures["provider_rest_seconds", "exa", "bad_key"] == float("inf")
+    assert ("exa", "bad_key") in {(failure.where, failure.reason) for failure in failures}
+
+
+async def test_one_live_key_of_a_ring_keeps_an_instance_free(tmp_path: Path) -> None:
+    def answer(call: object) -> Served:
+        return good("exa", HITS) if "live" in str(call) else Served({"error": "x"}, status=401)
+
+    half = FakeVendor("exa", answer=answer)
+    async with whole(tmp_path, half, EXA_API_KEY="dead-key,live-key") as house, house.started() as product:
+        assert (await search(product, house)).outcome == "ok"
+        assert named(await overview(product), "exa").rest is None
+
+
+async def test_an_engine_that_keeps_failing_has_an_open_breaker(tmp_path: Path) -> None:
+    broken = FakeVendor("exa", answer=lambda _: Served(status=500))
+    async with whole(tmp_path, broken, RETRIES="0") as house, house.started() as product:
+        for number in range(5):
+            await search(product, house, f"tidal power {number}")
+        found = await overview(product)
+        figures = await scrape(product)
+    assert named(found, "exa").breaker is BreakerState.OPEN
+    assert named(found, "exa").record.good == 0
+    assert figures["breaker_state", "exa"] == 2
+
+
+async def test_budgets_workers_and_minutes_are_in_the_overview(tmp_path: Path) -> None:
+    async with whole(tmp_path, exa(), EXA_BUDGET="5/day") as house, house.started() as product:
+        await search(product, house)
+        found = await overview(product)
+    (budget,) = found.budgets
+    assert (budget.instance, budget.used, budget.limit, budget.per) == ("exa", 1, 5, "day")
+    assert found.workers.busy + found.workers.idle + found.workers.starting == 1
+    assert (len(found.minutes), sum(minute.good for minute in found.minutes)) == (60, 1)
+    assert found.ready
+    assert found.degraded == ()
+
+
+async def test_what_is_off_says_why(tmp_path: Path) -> None:
+    async with whole(tmp_path, exa(), JINA_API_KEY="k") as house, house.started() as product:
+        found = await overview(product)
+    assert named(found, "brave").why == "BRAVE_API_KEY is not set"
+    rerank = named(found, "jina-rerank")
+    assert (rerank.on, rerank.why) == (False, "SEARCH_RERANK_ENABLED is not true")
+
+
+async def test_a_store_that_fails_is_named_and_nothing_else_stops(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    async with whole(tmp_path, exa(), DATA_DIR=str(tmp_path / "file")) as house, house.started() as product:
+        found = await overview(product)
+        figures = await scrape(product)
+    assert (found.budgets, found.spending) == ((), ())
+    assert any(text.startswith("store") for text in found.degraded)
+    assert figures["degraded",] == 1
+
+
+async def test_the_loop_is_sampled_while_the_product_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("research_mcp.observe.lag.EVERY", 0.01)
+    async with whole(tmp_path, exa()) as house:
+        product = house.product()
+        services = product.services()
+        assert services.metrics is not None
+        async with product.running():
+            await asyncio.sleep(0.1)
+        assert parsed(await services.metrics())["event_loop_lag_seconds_count",] >= 2
