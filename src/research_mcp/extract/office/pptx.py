@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from research_mcp.extract.escape import escape
-from research_mcp.extract.office.archive import Archive, Damaged
+from research_mcp.extract.office.archive import Archive
 from research_mcp.extract.office.draft import Draft, Run, write
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.omml import tex
@@ -17,6 +17,7 @@ from research_mcp.extract.office.xmltree import (
     every,
     kid,
     kids,
+    main_part,
     name,
     number,
     parse,
@@ -35,11 +36,7 @@ _FILE_NAME = re.compile(r"\S+\.\w{2,4}$")
 def read_pptx(archive: Archive, draft: Draft) -> None:
     """Add the slides of a presentation to `draft`. Raises what the archive and the draft raise."""
     state(draft, parse(archive.read("docProps/core.xml")))
-    main = Relations(archive, "").of_kind("officeDocument", "ppt/presentation.xml")
-    presentation = parse(archive.read(main))
-    if presentation is None or name(presentation) != "presentation":
-        raise Damaged
-    relations = Relations(archive, main)
+    presentation, relations = main_part(archive, "ppt/presentation.xml", "presentation")
     hidden = 0
     for count, slide in enumerate(kids(kid(presentation, "sldIdLst"), "sldId"), 1):
         part = relations[reference(slide)]

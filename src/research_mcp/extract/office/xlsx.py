@@ -12,7 +12,7 @@ from lxml import etree
 
 from research_mcp.extract.escape import escape
 from research_mcp.extract.links import Links
-from research_mcp.extract.office.archive import Archive, Damaged
+from research_mcp.extract.office.archive import Archive
 from research_mcp.extract.office.draft import Draft
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.xlsx_values import Formats, shown
@@ -23,6 +23,7 @@ from research_mcp.extract.office.xmltree import (
     every,
     kid,
     kids,
+    main_part,
     name,
     number,
     parse,
@@ -41,11 +42,7 @@ _NOWHERE = Links("")
 def read_xlsx(archive: Archive, draft: Draft) -> None:
     """Add the sheets of a workbook to `draft`. Raises what the archive and the draft raise."""
     state(draft, parse(archive.read("docProps/core.xml")))
-    main = Relations(archive, "").of_kind("officeDocument", "xl/workbook.xml")
-    book = parse(archive.read(main))
-    if book is None or name(book) != "workbook":
-        raise Damaged
-    relations = Relations(archive, main)
+    book, relations = main_part(archive, "xl/workbook.xml", "workbook")
     formats = Formats(
         parse(archive.read(relations.of_kind("styles"))),
         from_1904=is_on_attribute(kid(book, "workbookPr"), "date1904"),

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from research_mcp.extract.office.archive import Archive
+from research_mcp.extract.office.archive import Archive, Damaged
 
 Element = etree._Element  # noqa: SLF001  # lxml gives its element class no other name
 
@@ -116,3 +116,15 @@ class Relations:
 
     def _inside(self, target: str) -> str:
         return posixpath.normpath(posixpath.join("/" + self._folder, unquote(target))).lstrip("/")
+
+
+def main_part(archive: Archive, usual: str, root: str) -> tuple[Element, Relations]:
+    """The part a package opens with, at its `usual` place unless it says another, and what it refers to.
+
+    Raises `Damaged` when it is not a `root`, and what the archive raises.
+    """
+    part = Relations(archive, "").of_kind("officeDocument", usual)
+    element = parse(archive.read(part))
+    if element is None or name(element) != root:
+        raise Damaged
+    return element, Relations(archive, part)
