@@ -144,7 +144,7 @@ async def test_a_call_without_a_budget_is_counted_too(lasting: World) -> None:
     assert await spend(meter, 2, instance="serper") == 2
     await meter.reserve(ACCOUNT, "exa", 1, "open")
     assert await meter.usage() == (
-        Usage("exa", 1, None, "month", "2026-09", 1_790_812_800.0, 0),
+        Usage("exa", 1, None, "month", "2026-09", 1_790_812_800.0, 0, reserved=1),
         Usage("serper", 2, None, "month", "2026-09", 1_790_812_800.0, 2),
     )
 

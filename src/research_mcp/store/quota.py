@@ -10,22 +10,22 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
-from research_mcp.core.budget import Budget, period_key, period_start, renews_at
-from research_mcp.core.errors import BudgetSpent
+from research_mcp.core.budget import Budget, period_start
 from research_mcp.core.instance import Quota
 from research_mcp.core.ports import Reservation, Spent, StoreHealth, Usage
+from research_mcp.store.budgets import (
+    HOUR,
+    LAPSES_AFTER,
+    REMEMBERED,
+    SWEEP_EVERY,
+    USAGE_KEPT,
+    spent_error,
+    usage_line,
+)
 from research_mcp.store.db import Db
 
 _log = logging.getLogger(__name__)
-
-LAPSES_AFTER = 600.0
-REMEMBERED = 3_600.0
-"""Seconds that a closed reservation's key still stands for a call that was paid."""
-SWEEP_EVERY = 60.0
-_HOUR = 3_600
-_USAGE_KEPT = 32 * 24
 
 _SPENT = """
 SELECT instance, sum(CASE WHEN hour >= :day THEN units ELSE 0 END), sum(units)
@@ -54,11 +54,11 @@ class SqliteMeter:
 
     async def settle(self, reservation: Reservation, units: int) -> None:
         """The call was made and cost `units`."""
-        self._db.post(lambda c: self._close(c, reservation, units))
+        self._db.post(lambda c: self._close(c, reservation, units), hurry=False)
 
     async def refund(self, reservation: Reservation) -> None:
         """Nothing was sent: the reservation never was."""
-        self._db.post(lambda c: self._close(c, reservation, None))
+        self._db.post(lambda c: self._close(c, reservation, None), hurry=False)
 
     async def usage(self) -> tuple[Usage, ...]:
         """Every budget, and every other instance that was ever billed. Raises `StoreUnavailable`."""
@@ -69,6 +69,16 @@ class SqliteMeter:
         """What each instance was billed today and this month. Raises `StoreUnavailable`."""
         now = self._db.clock.now()
         return await self._db.read(lambda c: _spent(c, now))
+
+    async def reset(self, instance: str) -> None:
+        """Let the budgets of `instance` count from zero; what is billed stays. Raises `StoreUnavailable`."""
+        accounts = [b.account for b in self._budgets if b.instance == instance and b.account]
+
+        def forgive(connection: sqlite3.Connection) -> None:
+            _forgive(connection, instance, accounts)
+            self._db.totals.changed()
+
+        await self._db.write(forgive)
 
     async def health(self) -> StoreHealth:
         """Whether money can be counted; ends within three seconds."""
@@ -91,10 +101,12 @@ class SqliteMeter:
             return Reservation(wanted.key, *known[:3])
         for budget in self._budgets:
             if budget.covers(wanted.account, wanted.instance):
-                _check(budget, _used(connection, budget, now), wanted.units, now)
+                used, reserved = _used(connection, budget, now)
+                if used + reserved + wanted.units > budget.quota.limit:
+                    raise spent_error(budget, used + reserved, now)
         connection.execute(
             "INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?, ?, 'open', ?)",
-            (wanted.key, wanted.instance, wanted.account, int(now) // _HOUR, wanted.units, now),
+            (wanted.key, wanted.instance, wanted.account, int(now) // HOUR, wanted.units, now),
         )
         self._db.totals.changed()
         return wanted
@@ -114,7 +126,8 @@ class SqliteMeter:
             "UPDATE reservations SET state = ? WHERE key = ?",
             ("refunded" if units is None else "settled", closed.key),
         )
-        self._db.totals.changed()
+        if units != reserved:  # else the totals counted it as spent already
+            self._db.totals.changed()
 
     def _usage(self, connection: sqlite3.Connection) -> Iterator[Usage]:
         now = self._db.clock.now()
@@ -141,61 +154,43 @@ def _sweep(connection: sqlite3.Connection, now: float) -> None:
     if lapsed:
         _log.warning("%d reservations were never settled and count as spent", len(lapsed))
     connection.execute("DELETE FROM reservations WHERE state <> 'open' AND created < ?", (now - REMEMBERED,))
-    connection.execute("DELETE FROM usage WHERE hour < ?", (int(now) // _HOUR - _USAGE_KEPT,))
+    connection.execute("DELETE FROM usage WHERE hour < ?", (int(now) // HOUR - USAGE_KEPT,))
 
 
 def _line(
     connection: sqlite3.Connection, budget: Budget, limit: int | None, billed: dict[str, int], now: float
 ) -> Usage:
-    per = budget.quota.per
-    return Usage(
-        instance=budget.instance,
-        used=_used(connection, budget, now),
-        limit=limit,
-        per=per,
-        period=period_key(per, now),
-        renews_at=renews_at(per, now),
-        billed=billed.get(budget.instance, 0),
-        source=budget.source,
-    )
+    used, reserved = _used(connection, budget, now)
+    return usage_line(budget, limit, used + reserved, billed.get(budget.instance, 0), now, reserved)
 
 
-def _used(connection: sqlite3.Connection, budget: Budget, now: float) -> int:
+def _used(connection: sqlite3.Connection, budget: Budget, now: float) -> tuple[int, int]:
     """Units of the running period, settled and open. Hours ahead of a clock that was set back count."""
     column, name = ("account", budget.account) if budget.account else ("instance", budget.instance)
-    first = int(period_start(budget.quota.per, now)) // _HOUR
+    first = int(period_start(budget.quota.per, now)) // HOUR
     settled = (
-        f"SELECT units FROM billed WHERE {column} = :name"  # noqa: S608  # one of two literals above
+        f"SELECT units - forgiven AS units FROM billed WHERE {column} = :name"  # noqa: S608  # one of two literals above
         if budget.quota.per == "total"
         else f"SELECT units FROM usage WHERE {column} = :name AND hour >= :first"  # noqa: S608
     )
     row = connection.execute(
-        f"SELECT coalesce(sum(units), 0) FROM ({settled} UNION ALL SELECT units FROM reservations "  # noqa: S608
-        f"WHERE state = 'open' AND {column} = :name AND hour >= :first)",
+        f"SELECT (SELECT coalesce(sum(units), 0) FROM ({settled})), coalesce(sum(units), 0) "  # noqa: S608
+        f"FROM reservations WHERE state = 'open' AND {column} = :name AND hour >= :first",
         {"name": name, "first": first},
     ).fetchone()
-    return int(row[0])
+    return int(row[0]), int(row[1])
 
 
 def _spent(connection: sqlite3.Connection, now: float) -> tuple[Spent, ...]:
-    starts = {per: int(period_start(per, now)) // _HOUR for per in ("day", "month")}
+    starts = {per: int(period_start(per, now)) // HOUR for per in ("day", "month")}
     rows = connection.execute(_SPENT, starts)
     return tuple(Spent(instance, int(today), int(month)) for instance, today, month in rows)
 
 
-def _check(budget: Budget, used: int, units: int, now: float) -> None:
-    limit, per = budget.quota.limit, budget.quota.per
-    if used + units <= limit:
-        return
-    renewal = renews_at(per, now)
-    when = "it never renews, so the operator must raise it"
-    if renewal is not None:
-        when = f"it renews at {datetime.fromtimestamp(renewal, UTC):%Y-%m-%d %H:%M} UTC"
-    raise BudgetSpent(
-        f"this server's own budget for {budget.instance} is spent: {used} of {limit}/{per} used "
-        f"({budget.source}), {when}",
-        rest_for=None if renewal is None else renewal - now,
-    )
+def _forgive(connection: sqlite3.Connection, instance: str, accounts: Sequence[str]) -> None:
+    for column, name in [("instance", instance), *(("account", account) for account in accounts)]:
+        connection.execute(f"DELETE FROM usage WHERE {column} = ?", (name,))  # noqa: S608  # two literals
+        connection.execute(f"UPDATE billed SET forgiven = units WHERE {column} = ?", (name,))  # noqa: S608
 
 
 def _count(connection: sqlite3.Connection, instance: str, account: str, hour: int, units: int) -> None:
@@ -205,7 +200,7 @@ def _count(connection: sqlite3.Connection, instance: str, account: str, hour: in
         (instance, account, hour, units),
     )
     connection.execute(
-        "INSERT INTO billed VALUES (?, ?, ?) "
+        "INSERT INTO billed (instance, account, units) VALUES (?, ?, ?) "
         "ON CONFLICT (instance, account) DO UPDATE SET units = units + excluded.units",
         (instance, account, units),
     )
