@@ -17,6 +17,7 @@ from research_mcp.core.ports.read import (
     TextJudge,
 )
 from research_mcp.core.ports.search import EngineFacts, Reranker, SearchEngine, Searcher
+from research_mcp.core.ports.sitemap import LinkFinder, Mapper, MapperFacts, Opened, Site, SiteMapper
 from research_mcp.core.ports.state import (
     Agreements,
     Cache,
@@ -44,7 +45,11 @@ __all__ = [
     "Extractor",
     "Http",
     "Job",
+    "LinkFinder",
+    "Mapper",
+    "MapperFacts",
     "Meter",
+    "Opened",
     "Paces",
     "PageFetcher",
     "PageReader",
@@ -59,6 +64,8 @@ __all__ = [
     "RobotsRule",
     "SearchEngine",
     "Searcher",
+    "Site",
+    "SiteMapper",
     "Spent",
     "StoreHealth",
     "TextJudge",

@@ -1,12 +1,14 @@
-"""Firecrawl: a search engine's first page and a reader of pages, from its own API or a self-hosted copy.
+"""Firecrawl: search results, a reader of pages and a mapper of sites, from its API or a self-hosted copy.
 
-Docs:   https://docs.firecrawl.dev/api-reference/endpoint/search, .../endpoint/scrape
+Docs:   https://docs.firecrawl.dev/api-reference/endpoint/search, .../scrape, .../map
 Sends:  POST /v2/search with `query` (500 characters), `limit` (10 cost as much as one), `country`, `tbs`,
         `includeDomains` or `excludeDomains`; the key as Bearer.
         POST /v2/scrape with `url`, `formats`, `onlyMainContent`, `maxAge`, `timeout` (milliseconds).
+        POST /v2/map with `url`, `limit`, `includeSubdomains`, `sitemap`, `timeout`; one credit.
 Gets:   v2 `{"success": true, "data": {"web": [{"title", "url", "description"}, ...]}}`, where an empty
         section is missing; v1 `{"success": true, "data": [{"title", "url", "description"}, ...]}`.
         `{"success": true, "data": {"markdown", "metadata": {"title", "language", "statusCode", ...}}}`.
+        v2 `{"success": true, "links": [{"url", "title", "description"}, ...]}`; v1 `"links": [url, ...]`.
 Quirks: a base url that ends in `/v1` is asked in v1's terms, which refuse fields they do not know;
         more than 10 results cost double; not both domain lists at once.
         A page that the site refused is a success, and billed: its status is in `metadata`. A failed
@@ -20,10 +22,12 @@ from dataclasses import replace
 
 from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason
 from research_mcp.core.models import Filter, Flag, Hit, Kind, Page, SearchQuery
+from research_mcp.core.sitemaps import MapQuery, SitePage
 from research_mcp.core.urls import host_of, within_domain
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.ages import QDR
 from research_mcp.providers.kit.fields import Fields, count_at, object_of, says, text_at, web_address
+from research_mcp.providers.kit.map import HttpMap, site_pages
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
@@ -36,7 +40,7 @@ PHRASES = Phrases(spent=("insufficient credits", "payment required"))
 MAX_AGE = 3_600_000
 """Milliseconds: how old a copy in Firecrawl's cache may be."""
 
-SCRAPES_FOR = 20_000
+WORKS_FOR = 20_000
 """Milliseconds that Firecrawl may take: less than a call may last here, so that it says what failed."""
 
 _V1 = Shape("data", snippet="description")
@@ -145,7 +149,7 @@ class FirecrawlRead(HttpRead):
             "url": url,
             "formats": ["markdown"],
             "onlyMainContent": True,
-            "timeout": SCRAPES_FOR,
+            "timeout": WORKS_FOR,
         }
         if not is_v1(self.means.base_url):
             body["maxAge"] = MAX_AGE
@@ -154,11 +158,7 @@ class FirecrawlRead(HttpRead):
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """Faults of the page under the statuses of faults of Firecrawl."""
-        if reply.status < 400:
-            return None
-        if reply.status == 403 and says(reply, _UNSUPPORTED):
-            return declined("Firecrawl does not read this site (status 403)")
-        return _page_fault(reply)
+        return _refusal(reply)
 
     def parse(self, reply: Reply, url: str) -> Page:
         """The page. Raises `NoContent` for what the site answered with an error."""
@@ -189,6 +189,43 @@ class FirecrawlRead(HttpRead):
 @register("read.firecrawl_keyless")
 class FirecrawlKeylessRead(FirecrawlRead):
     """The same scrape without a key, limited by address and day."""
+
+
+@register("map.firecrawl", needs=("api_key",), metered=True)
+class FirecrawlMap(HttpMap):
+    """Firecrawl's map: one credit a call, whatever it finds."""
+
+    docs = "https://docs.firecrawl.dev/api-reference/endpoint/map"
+    price = "1 credit a call"
+    endpoint = f"{BASE}/map"
+    phrases = PHRASES
+
+    def request(self, query: MapQuery) -> Request:
+        """One POST. It reads site maps and its own index, so that it knows no depth."""
+        body: dict[str, JsonValue] = {"url": query.url, "limit": query.limit, "includeSubdomains": True}
+        if not is_v1(self.means.base_url):
+            body["sitemap"] = "include"
+            body["timeout"] = WORKS_FOR
+        return Request("POST", self.endpoint, json=body)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """Faults of the site under the statuses of faults of Firecrawl."""
+        return _refusal(reply)
+
+    def parse(self, reply: Reply) -> tuple[SitePage, ...]:
+        """The addresses in either version's shape."""
+        value = object_of(reply)
+        if value.get("success") is not True:
+            raise _page_fault(reply) or BadReply("it reports no success")
+        return site_pages(value.get("links"))
+
+
+def _refusal(reply: Reply) -> ProviderError | None:
+    if reply.status < 400:
+        return None
+    if reply.status == 403 and says(reply, _UNSUPPORTED):
+        return declined("Firecrawl does not read this site (status 403)")
+    return _page_fault(reply)
 
 
 def _page_fault(reply: Reply) -> NoContent | None:

@@ -64,7 +64,6 @@ class TavilySearch(JsonSearch):
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/search"
     price = "1 credit a search ($0.008); 1,000 free a month"
     usd = 0.008
-    usd = 0.008
     endpoint = f"{BASE}/search"
     index = "tavily"
     prior = 1.0
@@ -136,7 +135,6 @@ class TavilyRead(HttpRead):
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/extract"
     endpoint = f"{BASE}/extract"
     phrases = PHRASES
-    usd = 0.0032
     usd = 0.0032
 
     def request(self, url: str) -> Request:
