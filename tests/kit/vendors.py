@@ -156,8 +156,12 @@ class FakeVendor:
             yield self
         finally:
             server.close()
-            for writer in self._open:
-                writer.transport.abort()
+            self.drop()
+
+    def drop(self) -> None:
+        """Cut every connection that is open now."""
+        for writer in self._open:
+            writer.transport.abort()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1

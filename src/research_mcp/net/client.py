@@ -19,7 +19,8 @@ from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.net.addresses import Address
 from research_mcp.net.backend import Backend
 from research_mcp.net.guard import Guard
-from research_mcp.net.normal import host_address
+from research_mcp.net.lines import Lines
+from research_mcp.net.normal import Target, host_address
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.tunnel import ProxyAddress, TunnelBackend
 
@@ -61,16 +62,20 @@ class GuardedTransport(PoolTransport):
         return await super().handle_async_request(request)
 
 
+class LineTransport(httpx.AsyncHTTPTransport):
+    """httpx's transport around the connections to one host."""
+
+    def __init__(self, backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> None:
+        lines = Lines(backend, tls, most=MOST_CONNECTIONS, keep_alive=KEEP_ALIVE)
+        self._pool = cast("httpcore.AsyncConnectionPool", lines)  # as far as the transport uses it
+
+
 class HostPools(httpx.AsyncBaseTransport):
-    """A pool for each host: only for hosts that the configuration names, which are few.
+    """A pool for each host: only for hosts that the configuration names, which are few."""
 
-    The library looks through all of a pool's connections at each request and each answer, so that one
-    pool for all vendors would cost more than the calls themselves when many run at once.
-    """
-
-    def __init__(self, open_pool: Callable[[], PoolTransport]) -> None:
+    def __init__(self, open_pool: Callable[[], httpx.AsyncHTTPTransport]) -> None:
         self._open = open_pool
-        self._pools: dict[tuple[str, str, int | None], PoolTransport] = {}
+        self._pools: dict[tuple[str, str, int | None], httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request` over a connection to its host."""
@@ -101,6 +106,7 @@ class Network:
         self.guard = guard
         self._resolver = resolver
         self._inner = inner
+        self._checked = Backend(guard.addresses, inner, tries=2)
         self._tls = tls or httpx.create_ssl_context(trust_env=False)
         self._guarded: dict[str, PoolTransport] = {}
         self._direct: dict[str, HostPools] = {}
@@ -117,6 +123,17 @@ class Network:
             self._direct[proxy] = HostPools(self._opener(proxy))
         return self._direct[proxy]
 
+    async def connect(self, target: Target, timeout: float) -> httpcore.AsyncNetworkStream:  # noqa: ASYNC109
+        """A bare connection to where the guard lets `target` be. `timeout` in seconds.
+
+        Raises `UrlRefused`, `NoContent` (`dns_failed`) and httpcore's connection errors.
+        """
+        return await self._checked.connect_tcp(target.host, target.port, timeout)
+
+    def under(self, guard: Guard) -> Network:
+        """The same sockets and trust under another guard, with connections of its own."""
+        return Network(guard, self._resolver, inner=self._inner, tls=self._tls)
+
     async def aclose(self) -> None:
         """Close every connection."""
         ways: list[httpx.AsyncBaseTransport] = [*self._guarded.values(), *self._direct.values()]
@@ -126,21 +143,21 @@ class Network:
             await way.aclose()
 
     def _open_guarded(self, proxy: str) -> PoolTransport:
-        backend: httpcore.AsyncNetworkBackend = Backend(self.guard.addresses, self._inner, tries=2)
+        backend: httpcore.AsyncNetworkBackend = self._checked
         if proxy:
             way = Backend(self._configured, self._inner)
             backend = TunnelBackend(self.guard.addresses, way, ProxyAddress.parse(proxy), self._tls)
         return GuardedTransport(self.guard, backend, self._tls)
 
-    def _opener(self, proxy: str) -> Callable[[], PoolTransport]:
+    def _opener(self, proxy: str) -> Callable[[], httpx.AsyncHTTPTransport]:
         way = Backend(self._configured, self._inner)
         if not proxy:
-            return lambda: PoolTransport(way, self._tls)
+            return lambda: LineTransport(way, self._tls)
         address = ProxyAddress.parse(proxy)
         if address.scheme.startswith("socks"):
             # the library's own SOCKS leaves the connection open when the proxy refuses
             tunnel = TunnelBackend(None, way, address, self._tls)
-            return lambda: PoolTransport(tunnel, self._tls)
+            return lambda: LineTransport(tunnel, self._tls)
         tls = self._tls if address.scheme == "https" else None
         through = httpcore.Proxy(address.url, auth=address.auth, ssl_context=tls)
         return lambda: PoolTransport(way, self._tls, through)
