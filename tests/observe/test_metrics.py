@@ -124,6 +124,7 @@ def test_gauges_show_the_moment_and_forget_what_is_over() -> None:
             Usage("exa", 4, 10, "day", "2027-01-15", None, 4, "the row's quota"),
             Usage("brave", 9, None, "month", "2027-01", None, 9),
         ),
+        tasks=17,
         workers=Workers(busy=1, idle=2, starting=3, waiting=4, replaced={"worn": 5, "killed": 0}),
     )
     made = metrics()
@@ -131,6 +132,7 @@ def test_gauges_show_the_moment_and_forget_what_is_over() -> None:
     assert found["build_info", "9.9.9"] == 1
     assert found["start_time_seconds",] == NOW - 60
     assert found["degraded",] == 1
+    assert found["event_loop_tasks",] == 17
     assert (found["provider_on", "exa", "search"], found["provider_on", "brave", "search"]) == (1, 0)
     assert found["provider_rest_seconds", "exa", "rate_limited"] == 90
     assert found["provider_rest_seconds", "jina", "bad_key"] == math.inf

@@ -95,6 +95,7 @@ class Watch:
             spending=tuple(Spending(line, self._prices.get(line.instance)) for line in spent),
             workers=sources.workers(),
             lag=self._lag.worst,
+            tasks=len(asyncio.all_tasks()),
             minutes=self._recent.minutes(),
             failures=self._recent.failures(),
         )

@@ -43,6 +43,7 @@ class Gauges:
         self._build = gauge("build_info", "The running version.", "version")
         self._started = gauge("start_time_seconds", "Epoch second of the start.")
         self._degraded = gauge("degraded", "1 while something is impaired, such as the store.")
+        self._tasks = gauge("event_loop_tasks", "Tasks of the event loop.")
         self._on = gauge("provider_on", "1 for an instance that is switched on.", "instance", "kind")
         self._rest = gauge(
             "provider_rest_seconds",
@@ -64,6 +65,7 @@ class Gauges:
         self._build.labels(overview.version).set(1)
         self._started.set(overview.started)
         self._degraded.set(bool(overview.degraded))
+        self._tasks.set(overview.tasks)
         for provider in overview.providers:
             self._show_provider(provider, overview.at)
         self._show_budgets(overview)

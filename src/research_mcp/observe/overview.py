@@ -96,7 +96,8 @@ class Failure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """Everything at epoch second `at`. `budgets` and `spending` are empty while the store fails, and
-    `degraded` says so. `lag` is how late the event loop was at its worst in the last minute, seconds."""
+    `degraded` says so. `lag` is how late the event loop was at its worst in the last minute, seconds;
+    `tasks` counts the tasks of the loop."""
 
     at: float
     started: float
@@ -108,5 +109,6 @@ class Overview:
     spending: tuple[Spending, ...] = ()
     workers: Workers = Workers()
     lag: float = 0.0
+    tasks: int = 0
     minutes: tuple[Minute, ...] = ()
     failures: tuple[Failure, ...] = ()
