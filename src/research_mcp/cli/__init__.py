@@ -12,6 +12,7 @@ import click
 
 from research_mcp import __version__
 from research_mcp.cli.builtin_tools import builtin_tools
+from research_mcp.cli.client_config import client_config
 from research_mcp.cli.configuration import check, env
 from research_mcp.cli.serve import serve
 from research_mcp.cli.token import token
@@ -28,7 +29,7 @@ def program(context: click.Context) -> None:
         context.invoke(serve)
 
 
-for command in (serve, check, search, read, token, builtin_tools, env):
+for command in (serve, check, search, read, token, client_config, builtin_tools, env):
     program.add_command(command)
 
 
