@@ -6,7 +6,7 @@ here. Tests hand in fakes of the same shape.
 
 from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore
 from research_mcp.core.ports.calls import Clock, Progress, no_progress
-from research_mcp.core.ports.network import Http, PageFetcher, Robots, RobotsRule
+from research_mcp.core.ports.network import Browser, Http, PageFetcher, Robots, RobotsRule
 from research_mcp.core.ports.read import (
     BatchReader,
     Extractor,
@@ -38,6 +38,7 @@ __all__ = [
     "AnswerStore",
     "Answerer",
     "BatchReader",
+    "Browser",
     "Cache",
     "Clock",
     "Confirmed",

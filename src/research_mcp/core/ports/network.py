@@ -46,6 +46,17 @@ class PageFetcher(Protocol):
     ) -> Document: ...
 
 
+class Browser(Protocol):
+    """A browser on this machine, behind the same guard as the fetcher, subresources and all.
+
+    `render` gives the page as it stands after its scripts, as HTML in UTF-8, whatever its status. Raises
+    `UrlRefused` (the page leads to a refused address), `NoContent` for what lies with the page,
+    `Rejected` when the browser cannot run here and another `ProviderError` when it fails or is busy.
+    """
+
+    async def render(self, url: str, deadline: Deadline) -> Document: ...
+
+
 class RobotsRule(StrEnum):
     """What a site's robots.txt means for one url under the operator's policy."""
 

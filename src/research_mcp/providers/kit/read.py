@@ -30,6 +30,7 @@ class ReadType(ABC):
     The key goes only with requests to it. `legs` are further hosts, each with a way of its own.
     `passes` are error statuses that `http` hands over unjudged. `usd`: the most dollars that a billed
     page costs at the vendor's list price, for estimates (None: it counts in something else).
+    `renders`: it reads with the browser of this machine, `means.browser`.
     """
 
     spec: ClassVar[TypeSpec]
@@ -42,6 +43,7 @@ class ReadType(ABC):
     from_here: ClassVar[bool] = False
     unlocker: ClassVar[bool] = False
     archive: ClassVar[bool] = False
+    renders: ClassVar[bool] = False
     cap: ClassVar[float] = 25.0
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from research_mcp.core.errors import ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery, Topic
+from research_mcp.core.ports import Browser
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
@@ -28,13 +29,14 @@ class Means:
     The base url is only for types whose requests depend on it (an older version of an API); requests
     find their way to it without the type's help. `keyed`: the instance has a key, for types that may ask
     for more with one. `keyed_legs` are the legs that have a key; addresses, proxies and keys of legs are
-    no options of the type itself and do not stand here.
+    no options of the type itself and do not stand here. `browser` is there for types that render.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     base_url: str = field(default="", repr=False)
     keyed_legs: frozenset[str] = frozenset()
     keyed: bool = False
+    browser: Browser | None = None
 
 
 class SearchType(ABC):
