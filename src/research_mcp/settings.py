@@ -129,6 +129,12 @@ class Settings(BaseModel):
 
     # State and log
     data_dir: str = Field("data", description="Folder for the money store; created when missing.")
+    valkey_prefix: str = Field(
+        "research-mcp:", description="Beginning of every key on the server that `VALKEY_URL` names."
+    )
+    valkey_ca_file: str = Field(
+        "", description="Certificate authority of that server, as a PEM file; the system's when empty."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least level that is logged."
     )

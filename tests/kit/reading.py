@@ -14,6 +14,7 @@ from research_mcp.core.ports import Job, ReaderFacts, Rest, RobotsRule, TextJudg
 from research_mcp.core.wire import Document
 from research_mcp.observe.events import Event
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
+from research_mcp.store.memory import MemoryCache, weight_of_page
 from tests.kit.virtual_time import VirtualClock
 
 LONG = "Moss grows on the north side of the old stone wall behind the mill. " * 10
@@ -189,6 +190,8 @@ class House:
         robots: FakeRobots | None = None,
         judge: TextJudge = lambda text: None,
         limits: ReadLimits | None = None,
+        cache_seconds: float = 300,
+        cache_room: int = 64_000_000,
     ) -> None:
         self.clock = VirtualClock()
         self.fetcher = fetcher or FakeFetcher(dict.fromkeys((URL, *(f"{URL}/{n}" for n in range(20))), LONG))
@@ -204,6 +207,7 @@ class House:
             self.parking,
             self.clock,
             judge,
+            cache=MemoryCache[Page](self.clock, seconds=cache_seconds, room=cache_room, weigh=weight_of_page),
             limits=limits,
             emit=self.events.append,
         )

@@ -22,6 +22,7 @@ from research_mcp.providers.vendors.firecrawl import FirecrawlRead
 from research_mcp.providers.vendors.jina import JinaRead
 from research_mcp.providers.vendors.tavily import TavilyRead
 from research_mcp.providers.vendors.wayback import WaybackRead
+from research_mcp.store.memory import MemoryCache
 from tests.kit.reading import FakeExtractor, FakeParking, FakeReader, FakeRobots
 from tests.kit.sites import Desk
 from tests.kit.virtual_time import VirtualClock
@@ -83,6 +84,7 @@ async def opened(answer: bytes, *, allow_private: bool = True) -> AsyncIterator[
             FakeParking(clock),
             clock,
             lambda text: None,
+            cache=MemoryCache[Page](clock, seconds=300),
         )
         yield House(pipeline, net, site, ours, theirs)
 

@@ -9,7 +9,6 @@ import pytest
 from research_mcp.core.errors import NoContent, Reason
 from research_mcp.core.models import Flag, Page, ReadFailure
 from research_mcp.core.ports import RobotsRule
-from research_mcp.pipelines.read import ReadLimits
 from tests.kit.reading import LONG, URL, FakeFetcher, FakeReader, FakeRobots, House, direct, document
 from tests.kit.virtual_time import run
 
@@ -122,10 +121,10 @@ def test_failures_and_thin_pages_are_not_kept() -> None:
     run(main())
 
 
-@pytest.mark.parametrize("limits", [ReadLimits(cache_ttl=0), ReadLimits(cache_bytes=1_000)])
-def test_nothing_is_kept_without_time_or_room_for_it(limits: ReadLimits) -> None:
+@pytest.mark.parametrize("limits", [{"cache_seconds": 0}, {"cache_room": 1_000}])
+def test_nothing_is_kept_without_time_or_room_for_it(limits: dict[str, int]) -> None:
     async def main() -> None:
-        house = House(FakeReader("remote"), limits=limits)
+        house = House(FakeReader("remote"), **limits)
         await house.page()
         assert not (await house.page()).cached
 
@@ -134,7 +133,7 @@ def test_nothing_is_kept_without_time_or_room_for_it(limits: ReadLimits) -> None
 
 def test_the_oldest_pages_leave_a_full_cache() -> None:
     async def main() -> None:
-        house = House(FakeReader("remote"), limits=ReadLimits(cache_bytes=6_000))
+        house = House(FakeReader("remote"), cache_room=6_000)
         for n in range(4):
             await house.page(f"{URL}/{n}")
         assert (await house.page(f"{URL}/3")).cached

@@ -29,7 +29,7 @@ async def test_a_cache_of_no_seconds_keeps_nothing() -> None:
 
 
 async def test_the_cache_is_bounded() -> None:
-    cache: MemoryCache[int] = MemoryCache(HandClock(), seconds=600, items=10)
+    cache: MemoryCache[int] = MemoryCache(HandClock(), seconds=600, room=10)
     for number in range(50):
         await cache.put(str(number), number)
     assert [number for number in range(50) if await cache.get(str(number)) is not None] == list(range(40, 50))

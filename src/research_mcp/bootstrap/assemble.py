@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
 from research_mcp.bootstrap.providers import Shared, configured
+from research_mcp.bootstrap.state import state_of
 from research_mcp.bootstrap.watch import Sources, Watch
-from research_mcp.core.models import SearchReport
 from research_mcp.core.ports import BatchReader, Clock
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
@@ -32,12 +31,6 @@ from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
-from research_mcp.store.agreements import SqliteAgreements
-from research_mcp.store.db import Db
-from research_mcp.store.memory import MemoryAnswers, MemoryCache
-from research_mcp.store.paces import SqlitePaces
-from research_mcp.store.parking import SqliteParking
-from research_mcp.store.quota import SqliteMeter
 
 
 class SystemClock:
@@ -57,19 +50,18 @@ class Product:
         self._emit = self._watch.emit
         self._clock = clock
         settings = configuration.settings
-        self._db = Db(Path(settings.data_dir) / "quota.sqlite3", self._clock)
-        self._agreements = SqliteAgreements(self._db)
+        self.state = state_of(configuration, clock)
         resolver = Resolver()
         self._network = Network(Guard(configuration.policy, resolver), resolver)
         self._pool = ExtractionPool(workers=settings.extract_workers)
         self._shared = Shared(
             self._network,
             self._clock,
-            SqliteParking(self._db),
-            TellingMeter(SqliteMeter(self._db, configuration.budgets), self._emit),
+            self.state.parking,
+            TellingMeter(self.state.meter, self._emit),
             configuration,
         )
-        self.searcher = self._search_pipeline()
+        self.searcher = self._search_pipeline("searches")
         self.reader = self._read_pipeline()
         self.batch: BatchReader = BatchPipeline(
             self.reader, self.searcher, limits=BatchLimits(concurrency=settings.read_pages_concurrency)
@@ -125,7 +117,7 @@ class Product:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Store, workers and connections open within."""
-        await self._db.open()
+        await self.state.opened()
         await self._pool.start()
         try:
             async with self._watch.watching():
@@ -133,8 +125,7 @@ class Product:
         finally:
             await self._network.aclose()
             await self._pool.close()
-            await self._agreements.save()
-            await self._db.close()
+            await self.state.closed()
 
     def _sources(self) -> Sources:
         """Where `/metrics` and the status page look."""
@@ -158,26 +149,28 @@ class Product:
             return None
         return AnswerPipeline(
             [configured(ConfiguredAnswer, resolved, self._shared) for resolved in answer],
-            self._search_pipeline(without={account.id for one in answer for account in one.accounts}),
-            turns=Turns(self._shared.parking, SqlitePaces(self._db), self._clock),
+            self._search_pipeline(
+                "searches-for-answers", without={account.id for one in answer for account in one.accounts}
+            ),
+            turns=Turns(self.state.parking, self.state.paces, self._clock),
             clock=self._clock,
-            store=MemoryAnswers(self._clock),
+            store=self.state.answers,
             limits=AnswerLimits(timeout=self.configuration.settings.answer_timeout),
             emit=self._emit,
         )
 
-    def _search_pipeline(self, without: Collection[str] = ()) -> SearchPipeline:
-        """All engines but those on the accounts in `without`."""
+    def _search_pipeline(self, name: str, without: Collection[str] = ()) -> SearchPipeline:
+        """All engines but those on the accounts in `without`; `name` keeps their answers apart."""
         settings = self.configuration.settings
         reranker = self.configuration.reranker
         engines = (one for one in self.configuration.search if not any(a.id in without for a in one.accounts))
         return SearchPipeline(
             [configured(ConfiguredEngine, resolved, self._shared) for resolved in engines],
             clock=self._clock,
-            parking=self._shared.parking,
-            paces=SqlitePaces(self._db),
-            cache=MemoryCache[SearchReport](self._clock, seconds=settings.search_cache_ttl),
-            agreements=self._agreements,
+            parking=self.state.parking,
+            paces=self.state.paces,
+            cache=self.state.searches(name),
+            agreements=self.state.agreements,
             limits=SearchLimits(
                 timeout=settings.search_timeout,
                 grace=settings.search_grace,
@@ -199,11 +192,8 @@ class Product:
             self._shared.parking,
             self._clock,
             text_verdict,
-            limits=ReadLimits(
-                timeout=settings.read_timeout,
-                min_chars=settings.fallback_min_chars,
-                cache_ttl=settings.read_cache_ttl,
-            ),
+            cache=self.state.pages,
+            limits=ReadLimits(timeout=settings.read_timeout, min_chars=settings.fallback_min_chars),
             emit=self._emit,
         )
 

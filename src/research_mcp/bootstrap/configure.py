@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.environment import Environment
@@ -18,6 +18,7 @@ from research_mcp.observe.redact import Redactor
 from research_mcp.providers import load as load_types
 from research_mcp.providers.kit.registry import ProviderKind
 from research_mcp.settings import Settings, load
+from research_mcp.store.valkey.address import Address, parse_address
 
 PRODUCT = "research-mcp"
 
@@ -38,6 +39,7 @@ class Configuration:
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
     bearer_tokens: tuple[Secret, ...]
+    valkey: Address | None
     warnings: tuple[str, ...]
     redact: Redactor = field(repr=False)
 
@@ -73,6 +75,8 @@ def configure(environment: Environment) -> Configuration:
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
     answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
     tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
+    valkey_url = values.get("VALKEY_URL", "")
+    valkey = parse_address(Secret(valkey_url), settings.valkey_ca_file) if valkey_url else None
     digests(tokens)  # a hash that is none stops every command, not only the server
     return Configuration(
         settings=settings,
@@ -90,8 +94,9 @@ def configure(environment: Environment) -> Configuration:
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tokens,
+        valkey=valkey,
         warnings=(*environment.warnings, *strangers, *easy_tokens(tokens)),
-        redact=Redactor([*_secrets(on.values()), *(token.reveal() for token in tokens)]),
+        redact=Redactor([*_secrets(on.values()), *(t.reveal() for t in tokens), *_passwords(valkey_url)]),
     )
 
 
@@ -119,5 +124,12 @@ def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
             yield user
         proxies = (options[name] for name in options if name.endswith("_proxy"))
         for url in (resolved.url, resolved.proxy, *proxies):
-            if password := urlsplit(url).password:
-                yield from {password, unquote(password)}
+            yield from _passwords(url)
+
+
+def _passwords(url: str) -> Iterator[str]:
+    """The password in a url, as written and as meant, before the host or as an option."""
+    parts = urlsplit(url)
+    for password in (parts.password, *parse_qs(parts.query).get("password", ())):
+        if password:
+            yield from {password, unquote(password)}

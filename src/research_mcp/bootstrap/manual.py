@@ -29,6 +29,8 @@ def known_variables() -> set[str]:
 SECRETS: Mapping[str, str] = {
     "MCP_BEARER_TOKENS": "Tokens that clients must send as `Authorization: Bearer`, a comma list; plain, or "
     "`sha256:` and the hex digest. `research-mcp token` makes one.",
+    "VALKEY_URL": "Valkey or Redis server for the state that replicas share, such as "
+    "`valkey://:password@valkey:6379/0`, `rediss://...` for TLS or `unix:///run/valkey.sock`.",
 }
 """Variables of the server that are secret, and so no settings."""
 

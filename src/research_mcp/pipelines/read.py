@@ -10,13 +10,21 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.flights import Flights
 from research_mcp.core.models import Page, ReadFailure
-from research_mcp.core.ports import Clock, Extractor, PageFetcher, PageReader, Parking, Robots, TextJudge
+from research_mcp.core.ports import (
+    Cache,
+    Clock,
+    Extractor,
+    PageFetcher,
+    PageReader,
+    Parking,
+    Robots,
+    TextJudge,
+)
 from research_mcp.core.urls import pasted_candidates, without_credentials
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.climb import METERED_FLOOR, Climb
 from research_mcp.pipelines.job import ProbeLimits, ReadJob
-from research_mcp.pipelines.page_cache import PageCache
 from research_mcp.pipelines.rungs import Rungs
 from research_mcp.pipelines.verdict import is_thin, sentence
 
@@ -27,12 +35,10 @@ _LEAVE = 0.25
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
     """`timeout`: seconds for a page, all readers together. `min_chars`: shorter text is thin, and the
-    next reader is tried. Good pages are reused for `cache_ttl` seconds; 0 reuses none."""
+    next reader is tried."""
 
     timeout: float = 45.0
     min_chars: int = 400
-    cache_ttl: float = 300.0
-    cache_bytes: int = 64_000_000
     probe: ProbeLimits = field(default_factory=ProbeLimits)
 
 
@@ -52,6 +58,7 @@ class ReadPipeline:
         clock: Clock,
         judge: TextJudge,
         *,
+        cache: Cache[Page],
         limits: ReadLimits | None = None,
         emit: Emit = ignore,
     ) -> None:
@@ -62,7 +69,7 @@ class ReadPipeline:
         self._limits = limits or ReadLimits()
         self._emit = emit
         self._rungs = Rungs(parking, clock, emit, judge, self._limits.min_chars)
-        self._cache = PageCache(clock, self._limits.cache_ttl, self._limits.cache_bytes)
+        self._cache = cache
         self._flights: Flights[tuple[str, ...], Page | ReadFailure] = Flights()
 
     async def read(self, url: str, *, seconds: float | None = None) -> Page | ReadFailure:
@@ -73,11 +80,17 @@ class ReadPipeline:
             candidates = tuple(self._fetcher.normal_form(form) for form in pasted_candidates(url))
         except UrlRefused as error:
             return ReadFailure(without_credentials(url), error.reason, str(error))
-        kept = next((page for one in candidates if (page := self._cache.get(one))), None)
+        kept = await self._kept(candidates)
         self._emit(CacheLook("read", hit=kept is not None))
         if kept:
             return replace(kept, cached=True)
         return await self._shared(candidates, deadline)
+
+    async def _kept(self, candidates: Sequence[str]) -> Page | None:
+        for candidate in candidates:
+            if page := await self._cache.get(candidate):
+                return page
+        return None
 
     def breakers(self) -> Mapping[str, BreakerState]:
         """The state of the breaker of each reader that was called."""
@@ -102,5 +115,5 @@ class ReadPipeline:
             climb = Climb(job, self._readers, self._rungs, self._fetcher, self._robots, deadline)
             outcome = await climb.top()
         if isinstance(outcome, Page) and not is_thin(outcome):
-            self._cache.put(job.url, outcome)
+            await self._cache.put(job.url, outcome)
         return outcome

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from cachetools import TTLCache
 
 from research_mcp.core.answers import AnswerReport, Lost
-from research_mcp.core.models import Topic
+from research_mcp.core.models import Page, Topic
 from research_mcp.core.ports import Clock, Confirmed, Rest
 
 V = TypeVar("V")
@@ -67,18 +68,30 @@ class MemoryPaces:
 
 
 class MemoryCache(Generic[V]):
-    """`core.ports.Cache` of at most `items` values, each kept for `seconds`; the least used go first."""
+    """`core.ports.Cache`: each value is kept for `seconds`; the least used go first.
 
-    def __init__(self, clock: Clock, *, seconds: float, items: int = 1_000) -> None:
-        self._kept: TTLCache[str, V] = TTLCache(maxsize=items, ttl=seconds, timer=clock.now)
+    There is `room` for that many values, or for that sum of what `weigh` says of each.
+    """
+
+    def __init__(
+        self, clock: Clock, *, seconds: float, room: int = 1_000, weigh: Callable[[V], float] = lambda _: 1
+    ) -> None:
+        self._weigh = weigh
+        self._kept: TTLCache[str, V] = TTLCache(room, seconds, timer=clock.now, getsizeof=weigh)
 
     async def get(self, key: str) -> V | None:
         """The value, or None when it is unknown or too old."""
         return self._kept.get(key)
 
     async def put(self, key: str, value: V) -> None:
-        """Keep the value from now on."""
-        self._kept[key] = value
+        """Keep the value from now on, unless there is no room for it at all."""
+        if self._weigh(value) <= self._kept.maxsize:
+            self._kept[key] = value
+
+
+def weight_of_page(page: Page) -> float:
+    """About the bytes that a kept page takes."""
+    return sys.getsizeof(page.markdown) + 2_000
 
 
 SPAN = 300
