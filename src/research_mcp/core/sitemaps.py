@@ -48,14 +48,14 @@ class SitePage:
 class MapAnswer:
     """What one mapper found, best first. `partial`: why there may be more, "" when it went through.
 
-    `site`: the host at which the site was found when that is another than the one asked for.
+    `home`: where redirects from the query's address ended when that is another site, "" when it is not.
     """
 
     pages: tuple[SitePage, ...]
     unapplied: frozenset[MapOption] = frozenset()
     notes: tuple[str, ...] = ()
     partial: str = ""
-    site: str = ""
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)

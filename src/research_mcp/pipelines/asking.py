@@ -115,7 +115,7 @@ class Asker:
         rest = await self._turns.failed(facts.name, error)
         row = EngineRow(
             facts.name,
-            _state(error),
+            state_of(error),
             reason=error.reason,
             detail=str(error),
             retry_at=self._at(rest) if rest else 0.0,
@@ -132,7 +132,8 @@ class Asker:
         self._emit(ProviderCall(facts.name, "search", row.state.value, row.ms, row.detail, reason))
 
 
-def _state(error: ResearchError) -> EngineState:
+def state_of(error: ResearchError) -> EngineState:
+    """What became of a provider whose call failed."""
     if not was_sent(error):
         return EngineState.RESTING
     if error.reason is Reason.BLOCKED:
@@ -153,15 +154,10 @@ def tidied(hits: Iterable[Hit]) -> tuple[Hit, ...]:
         url = hit.url.strip()
         if len(url) > URL_CHARS or not _WEB_URL.fullmatch(url):
             continue
-        kept.append(
-            replace(
-                hit,
-                url=url,
-                title=clean_line(hit.title, TITLE_CHARS) or url,
-                snippet=clean_line(hit.snippet, SNIPPET_CHARS),
-                date=hit.date if _ISO_DAY.fullmatch(hit.date) else "",
-            )
-        )
+        title = clean_line(hit.title, TITLE_CHARS) or url
+        snippet = clean_line(hit.snippet, SNIPPET_CHARS)
+        date = hit.date if _ISO_DAY.fullmatch(hit.date) else ""
+        kept.append(Hit(title, url, snippet, date, hit.score))
         if len(kept) == MOST_HITS:
             break
     return tuple(kept)

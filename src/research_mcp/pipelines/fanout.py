@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from research_mcp.core.models import SearchQuery, Topic
 from research_mcp.core.ports import SearchEngine
 from research_mcp.pipelines.asking import Asked, Asker
 from research_mcp.pipelines.filters import Sieve
+from research_mcp.pipelines.shared_runs import Tell
 from research_mcp.pipelines.turns import NO_PLACE, NotFree, Turns
 
 LAST_CALL = 4.0
@@ -27,8 +28,6 @@ ANSWER_TIME = 3.0
 
 _FAREWELL = 0.2
 """Seconds that cancelled calls get to clean up; what takes longer is left behind."""
-
-Tell = Callable[[int, int, str], Awaitable[None]]
 
 
 class Fanout(StrEnum):

@@ -8,7 +8,6 @@ from dataclasses import astuple, dataclass, replace
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import InvalidArgument
-from research_mcp.core.flights import Flights
 from research_mcp.core.models import EngineState, SearchQuery, SearchReport, Topic
 from research_mcp.core.ports import (
     Agreements,
@@ -24,13 +23,14 @@ from research_mcp.core.ports import (
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.asking import Asked, Asker
-from research_mcp.pipelines.fanout import FanOut, Fanout, Tell, rounds
+from research_mcp.pipelines.fanout import FanOut, Fanout, rounds
 from research_mcp.pipelines.filters import Sieve
 from research_mcp.pipelines.fuse import Likes, fuse
 from research_mcp.pipelines.hosts import NO_RULES, HostRules
 from research_mcp.pipelines.notes import not_asked, notes_on
 from research_mcp.pipelines.pool import Ballot, agreement, pool
 from research_mcp.pipelines.rerank import Rerank
+from research_mcp.pipelines.shared_runs import SharedRuns, Tell
 from research_mcp.pipelines.topics import topic_of
 from research_mcp.pipelines.turns import Turns
 from research_mcp.pipelines.weights import weights
@@ -81,8 +81,7 @@ class SearchPipeline:
         self._turns = Turns(parking, paces, clock)
         self._asker = Asker(self._turns, clock, emit)
         self._rerank = Rerank(reranker, self._turns, emit)
-        self._flights: Flights[str, SearchReport] = Flights()
-        self._listeners: dict[str, list[Progress]] = {}
+        self._runs: SharedRuns[SearchReport] = SharedRuns()
 
     async def search(self, query: SearchQuery, progress: Progress = no_progress) -> SearchReport:
         """The report on one question; an equal question in flight or in the cache is shared.
@@ -97,7 +96,7 @@ class SearchPipeline:
         self._emit(CacheLook("search", hit=enough))
         if kept is not None and enough:
             return _reused(kept, query)
-        report = await self._shared(query, progress)
+        report = await self._runs.share(_key(query), lambda tell: self._search(query, tell), progress)
         if kept is not None and len(report.hits) < len(kept.hits[: query.limit]):
             return _reused(kept, query)
         return report
@@ -106,19 +105,7 @@ class SearchPipeline:
         """The state of the breaker of each engine that was asked, and of the reranker."""
         return self._turns.breakers()
 
-    async def _shared(self, query: SearchQuery, progress: Progress) -> SearchReport:
-        """A search that all who ask the same at the moment share."""
-        key = _key(query)
-        listeners = self._listeners.setdefault(key, [])
-        listeners.append(progress)
-        try:
-            return await self._flights.share(key, lambda: self._search(query, key))
-        finally:
-            listeners.remove(progress)
-            if not listeners:
-                self._listeners.pop(key, None)
-
-    async def _search(self, query: SearchQuery, key: str) -> SearchReport:
+    async def _search(self, query: SearchQuery, tell: Tell) -> SearchReport:
         topic = topic_of(query)
         sieve = Sieve.of(query, self._rules, self._clock.now())
         deadline = Deadline.after(self._limits.timeout)
@@ -129,7 +116,7 @@ class SearchPipeline:
             asker=self._asker,
             deadline=self._rerank.leave_time(deadline),
             grace=self._limits.grace,
-            tell=self._teller(key),
+            tell=tell,
         )
         plan = rounds(self._engines, topic, self._limits.fanout)
         await fan_out.run(plan)
@@ -143,13 +130,6 @@ class SearchPipeline:
         if ordered and self._complete(report):
             await self._cache.put(_question(query), report)
         return replace(report, hits=report.hits[: query.limit])
-
-    def _teller(self, key: str) -> Tell:
-        async def tell(done: int, total: int, message: str) -> None:
-            for progress in tuple(self._listeners.get(key, ())):
-                await progress(done, total, message)
-
-        return tell
 
     async def _merged(
         self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked], deadline: Deadline

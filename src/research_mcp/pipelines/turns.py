@@ -108,7 +108,7 @@ class Turns:
 
 def was_sent(error: ResearchError) -> bool:
     """False when an engine refused by itself: every key rests, or a budget is spent."""
-    return not isinstance(error, ProviderError) or error.sent or isinstance(error, Transient)
+    return not isinstance(error, ProviderError) or error.sent or isinstance(error, Transient | NoContent)
 
 
 def _parked(name: str) -> str:
