@@ -73,7 +73,10 @@ def clean(text: str) -> Cleaned:
 
 def clean_line(text: str, limit: int = 300) -> str:
     """One visible line of at most `limit` characters: for titles, names and snippets."""
-    return " ".join(clean(text[: limit * 4]).text.split())[:limit].rstrip()
+    start = text[: limit * 4]
+    if not (start.isascii() and start.isprintable()):
+        start = clean(start).text
+    return " ".join(start.split())[:limit].rstrip()
 
 
 def _count(before: str, after: str) -> Cleaned:

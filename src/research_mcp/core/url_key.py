@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import SplitResult, quote_from_bytes, unquote_to_bytes, urlsplit
 
 from research_mcp.core.url_sites import Place, desktop_host, is_article, is_noise, place_of
@@ -27,6 +28,7 @@ _AMP_SUFFIX = re.compile(r"(.*/[^/]+)/amp(?:/|\.html)?", re.IGNORECASE)
 _AMP_EXTENSION = re.compile(r"(.*)\.amp(?:\.html)?", re.IGNORECASE)
 
 
+@lru_cache(maxsize=8_192)
 def url_key(url: str) -> str:
     """The identity of the page behind `url`; for what is no web address, the trimmed text itself."""
     text = unwrap(_absolute(url))

@@ -36,7 +36,7 @@ class _Signs:
     """What an entry is compared by."""
 
     title: tuple[str, ...]
-    runs: frozenset[str]
+    runs: frozenset[tuple[str, ...]]
     site: str
     key: str
     segment: str
@@ -45,7 +45,7 @@ class _Signs:
     def of(cls, entry: Entry) -> _Signs:
         title = _SITE_TAIL.sub("", _CUT_OFF.sub("", entry.title.strip()))
         text = raw_words(entry.snippet[:LOOKED_AT])
-        runs = frozenset(" ".join(text[at : at + RUN]) for at in range(len(text) - RUN + 1))
+        runs = frozenset(zip(*(text[at:] for at in range(RUN)), strict=False))
         segment = urlsplit(entry.url).path.rstrip("/").rpartition("/")[2].lower()
         return cls(tuple(raw_words(title)), runs, site_of(entry.key), entry.key.lower(), segment)
 
@@ -88,7 +88,10 @@ class _Index:
         self.heads.append(head)
 
     def near(self, signs: _Signs) -> list[_Head]:
-        places = {place for sign in self._signs(signs) for place in self._by_sign.get(sign, ())}
+        places: set[int] = set()
+        for sign in self._signs(signs):
+            if found := self._by_sign.get(sign):
+                places.update(found)
         return [self.heads[place] for place in sorted(places)]
 
     @staticmethod

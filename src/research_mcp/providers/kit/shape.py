@@ -35,8 +35,10 @@ def plain(text: object, limit: int = 2_000) -> str:
     """One line of text from a vendor's field: entities decoded, inline tags and runs of space gone."""
     if not isinstance(text, str):
         return ""
-    bare = _TAG.sub("", _BREAK.sub(" ", text[: limit * 2]))
-    return " ".join(html.unescape(bare).split())[:limit]
+    text = text[: limit * 2]
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub(" ", text))
+    return " ".join(html.unescape(text).split())[:limit]
 
 
 def cut_words(text: str, most: int, words: int = 0) -> str:
