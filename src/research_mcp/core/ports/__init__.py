@@ -6,6 +6,7 @@ here. Tests hand in fakes of the same shape.
 
 from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore
 from research_mcp.core.ports.calls import Clock, Progress, no_progress
+from research_mcp.core.ports.login import GrantStore
 from research_mcp.core.ports.network import Browser, Http, PageFetcher, Robots, RobotsRule
 from research_mcp.core.ports.read import (
     BatchReader,
@@ -44,6 +45,7 @@ __all__ = [
     "Confirmed",
     "EngineFacts",
     "Extractor",
+    "GrantStore",
     "Http",
     "Job",
     "LinkFinder",
