@@ -31,7 +31,10 @@ async def scrape(product: Product) -> Mapping[tuple[str, ...], float]:
 
 def parsed(text: bytes) -> Mapping[tuple[str, ...], float]:
     return {
-        (sample.name.removeprefix("research_mcp_"), *(v for _, v in sorted(sample.labels.items()))): sample.value
+        (
+            sample.name.removeprefix("research_mcp_"),
+            *(v for _, v in sorted(sample.labels.items())),
+        ): sample.value
         for family in text_string_to_metric_families(text.decode())
         for sample in family.samples
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from research_mcp import __version__
 from research_mcp.bootstrap.configure import Configuration
@@ -18,8 +18,12 @@ from research_mcp.observe.events import Emit, Event
 from research_mcp.observe.lag import LoopLag
 from research_mcp.observe.overview import BreakerState, Overview, Provider, Spending, Workers
 from research_mcp.observe.recent import Recent
+from research_mcp.observe.redact import one_line
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
 from research_mcp.server.config import Health
+
+_DETAIL = 300
+"""Characters shown of why something rests."""
 
 Breakers = Callable[[], Mapping[str, BreakerState]]
 
@@ -129,13 +133,16 @@ class Watch:
     async def _rest(self, name: str, parking: Parking) -> Rest | None:
         """Its own rest, or that of its keys when all of them rest: the soonest that ends."""
         if own := await parking.rest(f"instance:{name}"):
-            return own
+            return self._shown(own)
         keyed = [account for account in self._on[name].accounts if account.key]
         rests = [await parking.rest(f"account:{account.id}") for account in keyed]
         known = [rest for rest in rests if rest is not None]
         if not known or len(known) < len(rests):
             return None
-        return min(known, key=lambda rest: float("inf") if rest.until is None else rest.until)
+        return self._shown(min(known, key=lambda rest: float("inf") if rest.until is None else rest.until))
+
+    def _shown(self, rest: Rest) -> Rest:
+        return replace(rest, detail=one_line(self._configuration.redact(rest.detail), _DETAIL))
 
 
 def _on(configuration: Configuration) -> Iterator[Resolved]:

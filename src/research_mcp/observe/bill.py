@@ -1,8 +1,10 @@
 """Who pays for what: each charge of the meter, told as an event and added to the bill that is open.
 
     with billing() as bill:
-        await work()      # whatever is charged here, in tasks begun here too
+        await work()
     bill.units
+
+What is charged inside is on the bill, in tasks that were begun there too.
 """
 
 from __future__ import annotations

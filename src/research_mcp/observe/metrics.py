@@ -112,5 +112,3 @@ class Metrics:
         buckets: tuple[float, ...] = _CALL_SECONDS,
     ) -> Histogram:
         return Histogram(f"{PREFIX}_{name}", help_, labels, registry=self._registry, buckets=buckets)
-
-

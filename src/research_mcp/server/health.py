@@ -1,4 +1,4 @@
-"""What machines ask: is it alive, can it answer, its figures; and one line for people at `/`."""
+"""What machines ask: is it alive, can it answer, its figures; and what people see at `/`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from research_mcp import __version__
 from research_mcp.server.config import Health, Services
+from research_mcp.server.status import routes as status
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,10 @@ METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def routes(services: Services) -> list[Route]:
-    """`/healthz` (also `/health`), `/readyz`, `/` and, when there are figures, `/metrics`."""
+    """`/healthz` (also `/health`), `/readyz`, `/` and, when there are figures, `/metrics`.
+
+    `/` is the status page where there is an overview, else a line that says what this is.
+    """
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
@@ -40,7 +44,7 @@ def routes(services: Services) -> list[Route]:
         Route("/healthz", alive),
         Route("/health", alive),  # what people and other servers' habits ask for
         Route("/readyz", ready),
-        Route("/", welcome),
+        *(status.routes(services.overview) if services.overview else [Route("/", welcome)]),
     ]
     if services.metrics is not None:
         figures = services.metrics

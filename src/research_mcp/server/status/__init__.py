@@ -1,0 +1,1 @@
+"""The status page at `/`: the overview as HTML and as JSON, for the operator's eyes. It changes nothing."""
