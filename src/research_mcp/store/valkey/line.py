@@ -203,8 +203,10 @@ class Line:
             _log.error("the store %s cannot be used: %s", self, why)
         self._trouble = why
         undone = [_Job(job.undo, _future(), kept=True) for job in jobs if job.undo is not None]
-        self._jobs.extendleft(reversed([*(job for job in jobs if job.kept), *undone]))
-        for job in jobs:
+        back = [*(job for job in jobs if job.kept), *undone]
+        waiting = [job for job in self._jobs if not (job.kept or job.heals)]
+        self._jobs = deque(job for job in (*back, *self._jobs) if job not in waiting)
+        for job in (*jobs, *waiting):
             if not job.kept:
                 _refuse(job.future, StoreUnavailable(_sentence(why)))
 

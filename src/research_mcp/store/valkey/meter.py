@@ -22,7 +22,6 @@ from research_mcp.store.budgets import (
     LAPSES_AFTER,
     REMEMBERED,
     SWEEP_EVERY,
-    USAGE_KEPT,
     spent_error,
     usage_line,
 )
@@ -56,7 +55,6 @@ class ValkeyMeter:
                 attempt=attempt,
                 now=now,
                 hour=int(now) // HOUR,
-                oldest=int(now) // HOUR - USAGE_KEPT,
                 budgets=[{**_scope(budget, now), "limit": budget.quota.limit} for budget in covering],
             ),
             undo=self._close(wanted, -1, attempt=attempt),

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 
 from research_mcp.core.wire import JsonValue
+from research_mcp.store.budgets import USAGE_KEPT
 from research_mcp.store.valkey.link import Command
 
 
@@ -68,10 +69,18 @@ end
 
 local function count(instance, account, hour, units)
   local at = pair(instance, account)
+  if redis.call('HEXISTS', at, hour) == 0 then
+    for _, old in ipairs(redis.call('HKEYS', at)) do
+      if old ~= 'total' and tonumber(old) < hour - KEPT then redis.call('HDEL', at, old) end
+    end
+    redis.call('SADD', key('accounts:', instance), account)
+    redis.call('SADD', key('instances:', account), instance)
+    redis.call('HINCRBY', key('billed'), instance, 0)
+  end
   redis.call('HINCRBY', at, 'total', whole(units))
   redis.call('HINCRBY', at, hour, whole(units))
 end
-"""
+""".replace("KEPT", str(USAGE_KEPT))
 )
 
 RESERVE = (
@@ -85,15 +94,6 @@ for n, budget in ipairs(a.budgets) do
   local sum = used(budget.scope, budget.name, budget.first)
   if sum + a.units > budget.limit then return {'spent', n, sum} end
 end
-local pair_at = pair(a.instance, a.account)
-if redis.call('HEXISTS', pair_at, a.hour) == 0 then
-  for _, hour in ipairs(redis.call('HKEYS', pair_at)) do
-    if hour ~= 'total' and tonumber(hour) < a.oldest then redis.call('HDEL', pair_at, hour) end
-  end
-  redis.call('SADD', key('accounts:', a.instance), a.account)
-  redis.call('SADD', key('instances:', a.account), a.instance)
-  redis.call('HINCRBY', key('billed'), a.instance, 0)
-end
 count(a.instance, a.account, a.hour, a.units)
 redis.call('HSET', at, 'instance', a.instance, 'account', a.account, 'hour', a.hour,
   'units', whole(a.units), 'state', 'open', 'attempt', a.attempt)
@@ -102,7 +102,7 @@ redis.call('ZADD', key('open'), a.now, a.key)
 return {'reserved'}
 """
 )
-"""Check the budgets and set units aside. Hours before `oldest` go when a new hour begins."""
+"""Check the budgets and set units aside."""
 
 CLOSE = (
     _MONEY
