@@ -11,7 +11,7 @@ import httpcore
 import pytest
 
 from research_mcp.net.lines import Lines
-from tests.kit.vendors import FakeVendor, Served
+from tests.kit.vendors import Call, FakeVendor, Served
 
 KEEP = 5.0
 
@@ -104,11 +104,16 @@ async def test_a_host_that_refuses_frees_the_place() -> None:
 
 
 async def test_closing_ends_the_calls_that_still_run() -> None:
-    vendor = FakeVendor("one", answer=lambda _: Served(b"hello", delay=None))
+    asked = asyncio.Event()
+
+    def silent(_: Call) -> Served:
+        asked.set()
+        return Served(b"", delay=None)
+
+    vendor = FakeVendor("one", answer=silent)
     async with lines(vendor) as pool:
         running = asyncio.create_task(ask(pool, vendor))
-        while not vendor.calls:
-            await asyncio.sleep(0.001)
+        await asked.wait()
         await pool.aclose()
         with pytest.raises(httpcore.NetworkError):
             await running

@@ -11,7 +11,7 @@ import trustme
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Reason
-from research_mcp.net.stream import AnswerHead
+from research_mcp.net.stream import AnswerHead, Stream
 from tests.kit.virtual_time import run
 from tests.net.fakes import (
     PUBLIC,
@@ -137,3 +137,45 @@ def test_an_informational_answer_that_never_ends_is_cut():
     head.take(b"HTTP/1.1 103 Early Hints\r\n" + b"x" * 90_000)
     with pytest.raises(httpcore.RemoteProtocolError):
         head.take(b"x" * 20_000)
+
+
+class Recorder(httpcore.AsyncNetworkStream):
+    """Remembers what was written at once and answers nothing but "x"."""
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.written: list[bytes] = []
+        self._broken = broken
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
+        return b"x"
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        self.written.append(buffer)
+        if self._broken:
+            raise httpcore.WriteError("reset")
+
+
+async def test_the_head_and_the_body_of_a_small_request_leave_together():
+    inner = Recorder()
+    stream = Stream(inner)
+    for part in (b"head ", b"body"):
+        await stream.write(part)
+    assert inner.written == []
+    assert await stream.read(10) == b"x"
+    assert inner.written == [b"head body"]
+
+
+async def test_a_large_body_leaves_while_it_is_written():
+    inner = Recorder()
+    stream = Stream(inner)
+    for _ in range(5):
+        await stream.write(b"y" * 40_000)
+    assert [len(part) for part in inner.written] == [80_000, 80_000]
+    await stream.read(10)
+    assert sum(len(part) for part in inner.written) == 200_000
+
+
+async def test_an_answer_is_read_though_the_host_stopped_taking_the_request():
+    stream = Stream(Recorder(broken=True))
+    await stream.write(b"head body")
+    assert await stream.read(10) == b"x"

@@ -11,6 +11,7 @@ import asyncio
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import httpx
 
@@ -180,7 +181,7 @@ class VendorClient:
         except UnicodeEncodeError:
             raise self._unsendable() from None
         try:
-            url = httpx.URL(joined(self._base, self._endpoint, request.url))
+            url = _address(self._base, self._endpoint, request.url)
             if request.params:
                 url = url.copy_merge_params({name: str(value) for name, value in request.params.items()})
             return httpx.Request(
@@ -250,6 +251,11 @@ class VendorClient:
             f"{size_text(self._limits.body)} are the most",
             reason=reason,
         )
+
+
+@lru_cache(maxsize=512)
+def _address(base: str, endpoint: str, url: str) -> httpx.URL:
+    return httpx.URL(joined(base, endpoint, url))
 
 
 class _Ending:

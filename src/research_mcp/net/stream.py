@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import select
 import ssl
+from contextlib import suppress
 
 import httpcore
 
@@ -13,6 +14,7 @@ from research_mcp.core.errors import NoContent, Reason
 
 MOST_INFORMATIONAL = 10
 
+_MOST_HELD = 65_536
 _MOST_HEAD = 100_000
 _INFORMATIONAL = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d")
 _STATUS_LENGTH = len(b"HTTP/1.1 100")
@@ -47,21 +49,35 @@ class AnswerHead:
 
 
 class Stream(httpcore.AsyncNetworkStream):
-    """Passes everything on to `inner`. `start_tls` raises `NoContent` (`tls_failed`)."""
+    """Passes everything on to `inner`. `start_tls` raises `NoContent` (`tls_failed`).
+
+    What is written is held until an answer is asked for, so that the head of a small request and its
+    body leave together.
+    """
 
     def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
         self._inner = inner
+        self._held = bytearray()
         self._head = AnswerHead()
         self._socket: object = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        with suppress(httpcore.WriteError):  # the host may have answered all the same
+            await self._send(timeout)
         data = await self._inner.read(max_bytes, timeout)
         self._head.take(data)
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._head = AnswerHead()
-        await self._inner.write(buffer, timeout)
+        self._held += buffer
+        if len(self._held) > _MOST_HELD:
+            await self._send(timeout)
+
+    async def _send(self, timeout: float | None) -> None:
+        if self._held:
+            held, self._held = bytes(self._held), bytearray()
+            await self._inner.write(held, timeout)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
