@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -38,6 +39,7 @@ class Address:
 
 def parse_address(url: Secret, ca_file: str = "") -> Address:
     """The address in `url`. Raises `ConfigError`, which never quotes it: it may hold a password."""
+    _check(ca_file)
     try:
         parts = urlsplit(url.reveal())
         query = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
@@ -65,6 +67,16 @@ def parse_address(url: Secret, ca_file: str = "") -> Address:
 def _password(query: Mapping[str, str], written: str | None) -> Secret | None:
     password = query.get("password") or unquote(written or "")
     return Secret(password) if password else None
+
+
+def _check(ca_file: str) -> None:
+    if ca_file:
+        try:
+            ssl.create_default_context(cafile=ca_file)
+        except OSError:
+            raise ConfigError(
+                f"VALKEY_CA_FILE={ca_file!r} is not usable: it must be a readable file of PEM certificates"
+            ) from None
 
 
 def _unusable(why: str) -> ConfigError:
