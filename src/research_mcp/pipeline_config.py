@@ -13,15 +13,16 @@ from research_mcp.core.instance import Instance
 
 
 class Vendor(TypedDict):
-    """The names that all rows of one vendor share: its key, its address, its proxy."""
+    """The names that all rows of one vendor share: its key, its address, its proxy, the owner's login."""
 
     api_key_env: str | tuple[str, ...]
     base_url_env: str
     proxy_env: str
+    login_env: str
 
 
-def _vendor(key: str | tuple[str, ...] = "", url: str = "", proxy: str = "") -> Vendor:
-    return Vendor(api_key_env=key or (), base_url_env=url, proxy_env=proxy)
+def _vendor(key: str | tuple[str, ...] = "", url: str = "", proxy: str = "", login: str = "") -> Vendor:
+    return Vendor(api_key_env=key or (), base_url_env=url, proxy_env=proxy, login_env=login)
 
 
 KEYLESS = "KEYLESS_TIERS"
@@ -36,7 +37,7 @@ FIRECRAWL = _vendor("FIRECRAWL_API_KEY", "FIRECRAWL_API_URL", "FIRECRAWL_PROXY")
 JINA_SEARCH = _vendor("JINA_API_KEY", "JINA_SEARCH_API_URL", "JINA_PROXY")
 JINA_READER = _vendor("JINA_API_KEY", "JINA_READER_API_URL", "JINA_PROXY")
 JINA_RERANK = _vendor("JINA_API_KEY", "JINA_RERANK_API_URL", "JINA_PROXY")
-GROK = _vendor("GROK_API_KEY", "GROK_API_URL", "GROK_PROXY")
+GROK = _vendor("GROK_API_KEY", "GROK_API_URL", "GROK_PROXY", login="GROK_OAUTH")
 XMLRIVER = _vendor("XMLRIVER_API_KEY", "XMLRIVER_API_URL", "XMLRIVER_PROXY")
 PARALLEL = _vendor("PARALLEL_API_KEY", "PARALLEL_API_URL", "PARALLEL_PROXY")
 OCTEN = _vendor("OCTEN_API_KEY", "OCTEN_API_URL", "OCTEN_PROXY")

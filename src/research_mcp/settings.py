@@ -82,6 +82,12 @@ class Settings(BaseModel):
     answer_max_chars: int = Field(
         40_000, ge=1_000, description="Longest answer of `web_answer` at once; `get_sources` pages the rest."
     )
+    grok_auth_file: str = Field(
+        "", description="File with the tokens of `research-mcp login`; empty: grok-login.json in DATA_DIR."
+    )
+    grok_oauth_client_id: str = Field(
+        "", description="Client id for that login; empty: the public one of xAI's own terminal client."
+    )
 
     # Read
     read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")

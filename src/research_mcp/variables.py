@@ -10,6 +10,8 @@ ALIASES: Mapping[str, str] = {
     "GROK_SEARCH_URL": "GROK_API_URL",
     "GROK_SEARCH_MODEL": "GROK_MODEL",
     "GROK_SEARCH_X_SEARCH": "GROK_X_SEARCH",
+    "GROK_SEARCH_AUTH_MODE": "GROK_OAUTH",
+    "GROK_SEARCH_AUTH_FILE": "GROK_AUTH_FILE",
     "GROK_SEARCH_TIMEOUT_SECONDS": "ANSWER_TIMEOUT",
     "GROK_SEARCH_RESPONSE_MAX_CHARS": "ANSWER_MAX_CHARS",
 }
@@ -37,7 +39,8 @@ VARIABLES: Mapping[str, str] = {
     "JINA_PROXY": _PROXY,
     "GROK_API_KEY": "Key of xAI: answers by Grok, and its citations as a search engine.",
     "GROK_API_URL": "Another address for xAI's API: a root, `/v1` or a whole endpoint.",
-    "GROK_PROXY": _PROXY,
+    "GROK_PROXY": "Proxy for calls to xAI, the login included.",
+    "GROK_OAUTH": "`on` uses your own xAI login (`research-mcp login`) while no key is set. Read its terms.",
     "GROK_MODEL": "Model that answers; `grok-4-1-fast-reasoning` when empty.",
     "GROK_X_SEARCH": "`true` lets answers search posts of X (billed apart).",
     "GROK_X_HANDLES": "Only posts of these accounts, ten at most.",

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
+from research_mcp.bootstrap.login import login_of
 from research_mcp.bootstrap.providers import Shared, configured
 from research_mcp.bootstrap.state import state_of
 from research_mcp.bootstrap.watch import Sources, Watch
@@ -60,6 +61,7 @@ class Product:
             self.state.parking,
             TellingMeter(self.state.meter, self._emit),
             configuration,
+            login_of(configuration, self._network, clock),
         )
         self.searcher = self._search_pipeline("searches")
         self.reader = self._read_pipeline()
@@ -123,6 +125,7 @@ class Product:
             async with self._watch.watching():
                 yield
         finally:
+            await self._shared.login.settled()
             await self._network.aclose()
             await self._pool.close()
             await self.state.closed()

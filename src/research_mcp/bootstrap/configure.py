@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.environment import Environment
-from research_mcp.bootstrap.instances import Resolved, keys_in, ordered, resolve
+from research_mcp.bootstrap.instances import Resolved, is_on, keys_in, ordered, resolve
 from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
@@ -40,6 +40,7 @@ class Configuration:
     budgets: tuple[Budget, ...]
     bearer_tokens: tuple[Secret, ...]
     valkey: Address | None
+    login_proxy: str = field(repr=False)
     warnings: tuple[str, ...]
     redact: Redactor = field(repr=False)
 
@@ -95,9 +96,24 @@ def configure(environment: Environment) -> Configuration:
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tokens,
         valkey=valkey,
-        warnings=(*environment.warnings, *strangers, *easy_tokens(tokens)),
+        login_proxy=next(
+            (proxy for row in rows if row.login_env and (proxy := values.get(row.proxy_env, ""))), ""
+        ),
+        warnings=(
+            *environment.warnings,
+            *strangers,
+            *easy_tokens(tokens),
+            *_idle_logins(on.values(), values),
+        ),
         redact=Redactor([*_secrets(on.values()), *(t.reveal() for t in tokens), *_passwords(valkey_url)]),
     )
+
+
+def _idle_logins(instances: Iterable[Resolved], values: Mapping[str, str]) -> Iterator[str]:
+    """A switch without effect, once."""
+    rows = [one.instance for one in instances if not one.by_login and is_on(one.instance.login_env, values)]
+    for switch, key in {row.login_env: row.key_names[0] for row in rows}.items():
+        yield f"{key} is set and wins: {switch} has no effect"
 
 
 def _reranker(on: Mapping[str, Resolved], settings: Settings) -> Resolved | None:

@@ -14,9 +14,13 @@ from dataclasses import dataclass, field
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.fingerprint import key_mark
 from research_mcp.core.instance import Account, Instance, Secret, Status
+from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
 
 _SEPARATORS = re.compile(r"[,，;\n]")
+_ON = frozenset({"on", "true", "yes", "1", "oauth"})
+_OFF = frozenset({"off", "false", "no", "0", "api_key"})
+"""Switches of a login; the last word of each is an earlier tool's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Resolved:
     token: Secret | None = None
     proxy: str = field(default="", repr=False)
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
+    by_login: bool = False
 
 
 def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str, Resolved], list[Status]]:
@@ -71,6 +76,7 @@ def variables_of(row: Instance) -> list[str]:
     named = [
         row.unless_env,
         row.listed_in,
+        row.login_env,
         *row.key_names,
         row.url_env,
         row.base_url_env,
@@ -118,7 +124,7 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
     if row.listed_in and not {row.name.partition("-")[0], "all"} & set(keys_in(env.get(row.listed_in, ""))):
         return f"{row.listed_in} does not name it"
     for need in spec.needs:
-        if need == "api_key" and row.optional_api_key:
+        if need == "api_key" and (row.optional_api_key or is_on(row.login_env, env)):
             continue
         names = _variable(row, need)
         if not any(name in env for name in names):
@@ -129,15 +135,41 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
 def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved:
     accounts = [account for name in row.key_names for account in accounts_of(name, env.get(name, ""))]
     token = env.get(row.token_env, "")
+    url = env.get(row.url_env, "") or env.get(row.base_url_env, "")
+    by_login = not accounts and is_on(row.login_env, env)
+    if by_login:
+        _check_login(row, spec, url)
+        accounts = [Account(f"{row.login_env}#1")]
     return Resolved(
         instance=row,
         spec=spec,
         accounts=tuple(accounts),
-        url=env.get(row.url_env, "") or env.get(row.base_url_env, ""),
+        url=url,
         token=Secret(token) if token else None,
         proxy=env.get(row.proxy_env, ""),
         options={option: env[name] for option, name in row.options.items() if name in env},
+        by_login=by_login,
     )
+
+
+def is_on(variable: str, env: Mapping[str, str]) -> bool:
+    """Whether `variable` switches a login on; off when unset. Raises `ConfigError` for other words."""
+    word = env.get(variable, "off").lower()
+    if word not in _ON | _OFF:
+        raise ConfigError(f"{variable}={word!r} is not usable: set on or off")
+    return word in _ON
+
+
+def _check_login(row: Instance, spec: TypeSpec, url: str) -> None:
+    """A login's token goes to the vendor's own hosts only. Raises `ConfigError`."""
+    server: OAuthServer | None = getattr(REGISTRY[spec.name], "login", None)
+    if server is None:
+        raise ConfigError(f"pipeline_config: {row.name!r} names a login, which {spec.name!r} does not have")
+    if url and not server.owns(url):
+        raise ConfigError(
+            f"{row.login_env} is on and {row.base_url_env} leads elsewhere: the token of a login is only "
+            f"ever sent to {server.domain} by https. Unset one of the two, or set {row.key_names[0]}"
+        )
 
 
 def keys_in(value: str) -> list[str]:

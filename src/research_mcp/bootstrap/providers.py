@@ -15,6 +15,7 @@ from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAns
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
+from research_mcp.providers.kit.login import Login, LoginHttp, LoginRing
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
@@ -34,6 +35,7 @@ class Shared:
     parking: Parking
     meter: Meter
     configuration: Configuration
+    login: Login
 
 
 def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
@@ -50,12 +52,16 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
     )
     type_ = cls(means)
     limits = _limits(cls, shared.configuration.settings)
-    main = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, limits)
+    main: Http = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, limits)
+    ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
+    if resolved.by_login:
+        main = LoginHttp(main, shared.login, type_.phrases)
+        ring = LoginRing(resolved.accounts[0], shared.login, shared.parking, shared.clock)
     return wrapper(
         name,
         type_,
         Legs(main, dict(_ways(resolved, legs, shared, limits))) if legs else main,
-        KeyRing(resolved.accounts, shared.parking, shared.clock),
+        ring,
         shared.clock,
         metering=Metering(shared.meter if resolved.spec.metered else None, name),
     )

@@ -45,7 +45,8 @@ class Instance:
     `api_key_env` may name several variables: the keys form a ring. `url_env` names the address of a
     self-hosted service, `base_url_env` one that replaces a vendor's own host. `options` maps an option
     of the type to the variable that sets it. `unless_env`: the row is off while that variable is set.
-    `listed_in`: the row is on only while that variable's list names its vendor (or `all`).
+    `listed_in`: the row is on only while that variable's list names its vendor (or `all`). `login_env`:
+    while that variable is on and no key is set, the owner's own login takes the place of a key.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Instance:
     optional_api_key: bool = False
     unless_env: str = ""
     listed_in: str = ""
+    login_env: str = ""
     quota: Quota | None = None
 
     @property

@@ -33,6 +33,7 @@ from research_mcp.providers.kit.answer_text import Parted, part
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.search import Means
 
@@ -66,7 +67,8 @@ class AnswerType(ABC):
     """A model behind an API. Facts are class attributes; `request` is pure.
 
     `endpoint` is the root under which requests go; `label` stands in the provenance of its sources;
-    `setting` is the variable that names the model, for the sentence about an unknown one.
+    `setting` is the variable that names the model, for the sentence about an unknown one. `login`: where
+    an owner can log in instead of having a key.
     """
 
     spec: ClassVar[TypeSpec]
@@ -78,6 +80,7 @@ class AnswerType(ABC):
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES
     headers: ClassVar[Mapping[str, str]] = {}
+    login: ClassVar[OAuthServer | None] = None
 
     def __init__(self, means: Means | None = None) -> None:
         self.means = means or Means()

@@ -16,6 +16,7 @@ from research_mcp.core.ports import Browser
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
+from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.shape import Shape
 
@@ -48,7 +49,7 @@ class SearchType(ABC):
     `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
     most hits that one call brings (and costs no more than one). `max_query` counts characters,
-    `max_words` words (0: any number).
+    `max_words` words (0: any number). `login`: where an owner can log in instead of having a key.
     """
 
     spec: ClassVar[TypeSpec]
@@ -68,6 +69,7 @@ class SearchType(ABC):
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES
     headers: ClassVar[Mapping[str, str]] = {}
+    login: ClassVar[OAuthServer | None] = None
 
     def __init__(self, means: Means | None = None) -> None:
         self.means = means or Means()

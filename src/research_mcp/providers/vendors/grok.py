@@ -25,6 +25,7 @@ from research_mcp.providers.kit.answer_links import PLAIN_MARK
 from research_mcp.providers.kit.answer_reply import names_unknown_model, read_reply
 from research_mcp.providers.kit.answer_shapes import Stated
 from research_mcp.providers.kit.answer_text import Parted, part
+from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import Means, Phrases, SearchType
 
@@ -36,6 +37,21 @@ PHRASES = Phrases(
     spent=("used all available credits", "spending limit", "insufficient_quota", "out of credits"),
     rejected=("incorrect api key", "invalid api key", "invalid_api_key"),
 )
+
+LOGIN = OAuthServer(
+    name="xAI",
+    issuer="https://auth.x.ai",
+    domain="x.ai",
+    client_id="b1a00492-073a-47ea-816f-4c329264a828",  # public, no secret
+    scope="openid profile email offline_access grok-cli:access api:access",
+    authorize="https://auth.x.ai/oauth2/authorize",
+    token="https://auth.x.ai/oauth2/token",  # noqa: S106  an address
+    device="https://auth.x.ai/oauth2/device/code",
+    redirect="http://127.0.0.1:56121/callback",
+    referrer="research-mcp",
+    extra={"plan": "generic"},
+)
+"""Logins of xAI's users. No nonce is sent, since the id token is neither kept nor used."""
 
 _ON = frozenset({"1", "true", "yes", "on"})
 _OFF = frozenset({"0", "false", "no", "off"})
@@ -59,6 +75,7 @@ class GrokAnswer(AnswerType):
     default_model = MODEL
     setting = "GROK_MODEL"
     phrases = PHRASES
+    login = LOGIN
 
     def request(self, question: Question, now: dt.datetime) -> Request:
         """One POST; domains that fit go as a filter, others as words."""
@@ -173,6 +190,7 @@ class GrokSearch(SearchType):
     max_query = 2_000
     applies = frozenset({Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
     phrases = PHRASES
+    login = LOGIN
 
     def __init__(self, means: Means | None = None) -> None:
         super().__init__(means)

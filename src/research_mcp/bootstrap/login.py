@@ -1,0 +1,125 @@
+"""The owner's login at xAI, put together: server, file, way out, tokens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from research_mcp.bootstrap.configure import Configuration
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import ConfigError, StoreUnavailable
+from research_mcp.core.ports import Clock
+from research_mcp.net.client import Network
+from research_mcp.net.guard import Guard
+from research_mcp.net.policy import CallLimits, VendorClient
+from research_mcp.net.resolver import Resolver
+from research_mcp.providers.kit.answer import AnswerType
+from research_mcp.providers.kit.login import Login
+from research_mcp.providers.kit.oauth import OAuthServer
+from research_mcp.providers.kit.registry import REGISTRY
+from research_mcp.providers.kit.sign_in import SignIn
+from research_mcp.settings import Settings
+from research_mcp.store.grant_file import GrantFile
+
+TYPE = "answer.grok"
+FILE = "grok-login.json"
+LIMITS = CallLimits(timeout=15.0, retries=2)
+LOCK_SECONDS = 20.0
+
+
+def login_server(settings: Settings) -> OAuthServer:
+    """Where the owner logs in, with the client id that the owner chose."""
+    cls = REGISTRY[TYPE]
+    if not issubclass(cls, AnswerType) or cls.login is None:
+        raise ConfigError(f"type {TYPE!r} knows no login")
+    return replace(cls.login, client_id=settings.grok_oauth_client_id or cls.login.client_id)
+
+
+def grant_file(settings: Settings) -> GrantFile:
+    """Where the tokens lie."""
+    return GrantFile(Path(settings.grok_auth_file or Path(settings.data_dir) / FILE))
+
+
+def login_of(configuration: Configuration, network: Network, clock: Clock) -> Login:
+    """The tokens for calls in the owner's name."""
+    server = login_server(configuration.settings)
+    http = _way(configuration, server, network, clock)
+    return Login(server, http, grant_file(configuration.settings), clock)
+
+
+@asynccontextmanager
+async def signing_in(
+    configuration: Configuration, clock: Clock, network: Network | None = None
+) -> AsyncIterator[SignIn]:
+    """One attempt to log in, on connections of its own unless `network` is handed in."""
+    server = login_server(configuration.settings)
+    own = network is None
+    if network is None:
+        resolver = Resolver()
+        network = Network(Guard(configuration.policy, resolver), resolver)
+    try:
+        yield SignIn(server, _way(configuration, server, network, clock), clock)
+    finally:
+        if own:
+            await network.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What lies in the login's file, without the tokens. `place` is the file; seconds may be negative."""
+
+    place: str
+    logged_in: bool = False
+    ended: bool = False
+    seconds_left: float | None = None
+    trouble: str = ""
+
+    def __str__(self) -> str:
+        """One line for people."""
+        if self.trouble:
+            return self.trouble
+        if not self.logged_in:
+            return f"nobody is logged in ({self.place})"
+        if self.ended:
+            return f"xAI ended the login: run `research-mcp login` ({self.place})"
+        if self.seconds_left is None:
+            return f"logged in ({self.place})"
+        minutes = self.seconds_left / 60
+        life = f"good for {minutes:.0f} min" if minutes > 0 else "due for a refresh"
+        return f"logged in, the token is {life} ({self.place})"
+
+
+async def held_login(configuration: Configuration, clock: Clock) -> Held:
+    """What is known of the login without asking anybody. Raises nothing."""
+    store = grant_file(configuration.settings)
+    try:
+        grant = await store.held()
+    except StoreUnavailable as error:
+        return Held(store.place, trouble=str(error))
+    if grant is None:
+        return Held(store.place)
+    left = None if grant.expires_at is None else grant.expires_at - clock.now()
+    return Held(store.place, logged_in=True, ended=grant.refresh is None, seconds_left=left)
+
+
+async def forget_login(configuration: Configuration) -> bool:
+    """Delete the tokens; True when there were any. Raises `StoreUnavailable`."""
+    store = grant_file(configuration.settings)
+    if await store.held() is None:
+        return False
+    async with store.alone(Deadline.after(LOCK_SECONDS)):
+        return await store.forget()
+
+
+def _way(configuration: Configuration, server: OAuthServer, network: Network, clock: Clock) -> VendorClient:
+    return VendorClient(
+        network,
+        f"{server.name}'s login server",
+        clock=clock,
+        user_agent=configuration.user_agent,
+        endpoint=server.issuer,
+        proxy=configuration.login_proxy,
+        limits=LIMITS,
+    )
