@@ -52,7 +52,7 @@ class Backend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+    ) -> Stream:
         addresses = spread(await self._find(host, port))
 
         async def connect(address: Address) -> httpcore.AsyncNetworkStream:

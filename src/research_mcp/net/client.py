@@ -22,6 +22,7 @@ from research_mcp.net.guard import Guard
 from research_mcp.net.lines import Lines
 from research_mcp.net.normal import Target, host_address
 from research_mcp.net.resolver import Resolver
+from research_mcp.net.stream import Stream
 from research_mcp.net.tunnel import ProxyAddress, TunnelBackend
 
 MOST_CONNECTIONS = 100
@@ -123,7 +124,7 @@ class Network:
             self._direct[proxy] = HostPools(self._opener(proxy))
         return self._direct[proxy]
 
-    async def connect(self, target: Target, timeout: float) -> httpcore.AsyncNetworkStream:  # noqa: ASYNC109
+    async def connect(self, target: Target, timeout: float) -> Stream:  # noqa: ASYNC109
         """A bare connection to where the guard lets `target` be. `timeout` in seconds.
 
         Raises `UrlRefused`, `NoContent` (`dns_failed`) and httpcore's connection errors.

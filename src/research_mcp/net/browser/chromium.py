@@ -90,7 +90,7 @@ class Chromium:
             browser = await driver.chromium.launch(
                 executable_path=limits.program,
                 chromium_sandbox=limits.sandbox,
-                args=_FLAGS,
+                args=[*_FLAGS, f"--ignore-certificate-errors-spki-list={','.join(limits.trusted_keys)}"],
                 env=_ENVIRONMENT,
                 proxy={"server": _NOWHERE, "bypass": _NO_BYPASS},
                 timeout=START,

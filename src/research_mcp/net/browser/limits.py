@@ -19,11 +19,12 @@ class ProxyLimits:
 class VisitLimits:
     """For one page: seconds, characters, requests.
 
-    It has `settle` seconds to grow quiet once its own text is there, and as many again while it shows
-    less than `little` characters, looked at every `look` seconds. `text` is the most of its tree,
-    `requests` what it may load.
+    It has `load` seconds until its own text is there, `settle` seconds to grow quiet, and as many again
+    while it shows less than `little` characters, looked at every `look` seconds. Then it is read as it
+    stands. `text` is the most of its tree, `requests` what it may load.
     """
 
+    load: float = 10.0
     settle: float = 5.0
     little: int = 400
     look: float = 0.25
@@ -35,7 +36,8 @@ class VisitLimits:
 class BrowserLimits:
     """For the browser: the path of its `program`, whether it has its own `sandbox`, the `memory` of all
     its processes together, `pages` at a time, `pages_each` until a fresh browser takes its place, and
-    `idle` seconds until one without a page is closed. `user_agent` names this product to sites."""
+    `idle` seconds until one without a page is closed. `user_agent` names this product to sites;
+    `trusted_keys` are public keys (SHA-256, Base64) to trust beside the browser's own authorities."""
 
     program: str
     user_agent: str
@@ -44,5 +46,6 @@ class BrowserLimits:
     pages: int = 2
     pages_each: int = 100
     idle: float = 60.0
+    trusted_keys: tuple[str, ...] = ()
     visit: VisitLimits = field(default_factory=VisitLimits)
     proxy: ProxyLimits = field(default_factory=ProxyLimits)

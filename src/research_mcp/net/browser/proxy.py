@@ -25,6 +25,7 @@ from research_mcp.net.client import Network, raw_chunks
 from research_mcp.net.decode import size_text
 from research_mcp.net.faults import fault_of, no_content
 from research_mcp.net.normal import Target, normal_form
+from research_mcp.net.stream import Stream
 
 Take = Callable[[int], None]
 """Is told of octets that pass. Raises `ConnectionError` when they were too many."""
@@ -149,7 +150,7 @@ class PageProxy:
         finally:
             await stream.aclose()
 
-    async def _connected(self, target: Target) -> httpcore.AsyncNetworkStream:
+    async def _connected(self, target: Target) -> Stream:
         try:
             return await self._network.connect(target, self._limits.connect)
         except (UrlRefused, NoContent) as error:
@@ -237,15 +238,15 @@ class _Browser:
                 await self._send(h11.Data(data=chunk))
         await self._send(h11.EndOfMessage())
 
-    async def to(self, stream: httpcore.AsyncNetworkStream) -> None:
+    async def to(self, stream: Stream) -> None:
         """Carry what the browser says."""
         data = self._talk.trailing_data[0] or await self._reader.read(_CHUNK)
         while data:
             self._take(len(data))
-            await stream.write(data)
+            await stream.push(data)
             data = await self._reader.read(_CHUNK)
 
-    async def come_from(self, stream: httpcore.AsyncNetworkStream) -> None:
+    async def come_from(self, stream: Stream) -> None:
         """Carry what the site says."""
         while data := await stream.read(_CHUNK):
             self._take(len(data))

@@ -8,6 +8,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Error, Page, Request, Response, Route
+from playwright.async_api import TimeoutError as Late
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Reason, ResearchError, Transient, UrlRefused
@@ -75,11 +76,12 @@ class Visit:
         return self._document(url, html, cut)
 
     async def _settle(self, snapshots: Snapshots) -> None:
-        """Wait until the page is quiet and shows something, each for a while."""
-        await self._page.wait_for_load_state("domcontentloaded", timeout=0)
-        with suppress(Error):  # some pages are never quiet
-            patience = timedelta(seconds=self._limits.settle)
-            await self._page.wait_for_load_state("networkidle", timeout=patience)
+        """Wait until the page is there, is quiet and shows something, each for a while."""
+        load, settle = timedelta(seconds=self._limits.load), timedelta(seconds=self._limits.settle)
+        with suppress(Late):  # some pages never end
+            await self._page.wait_for_load_state("domcontentloaded", timeout=load)
+        with suppress(Late):  # some are never quiet
+            await self._page.wait_for_load_state("networkidle", timeout=settle)
         for _ in range(int(self._limits.settle / self._limits.look)):
             with suppress(Error):  # it is on its way to another page
                 if self._crashed or await snapshots.text_length() >= self._limits.little:
@@ -93,7 +95,7 @@ class Visit:
         except Error:
             if self._crashed:
                 raise
-            await self._page.wait_for_load_state("domcontentloaded", timeout=0)
+            await asyncio.sleep(self._limits.look)
             return await snapshots.html(self._limits.text)
 
     def _document(self, url: str, html: str, cut: bool) -> Document:
