@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from base64 import b64encode
 
 import pytest
 
 from research_mcp.core.bearer import hashed
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.instance import Secret
+from research_mcp.observe.overview import Minute, Overview
 from research_mcp.server.app import build_app
 from research_mcp.server.config import Listen, ServerConfig
 from research_mcp.server.tokens import MOST_ADDRESSES, Failures, client_address
@@ -138,3 +140,40 @@ def test_a_client_cannot_change_its_address_at_will(client: tuple[str, int] | No
 def test_an_entry_that_is_no_hash_stops_the_server() -> None:
     with pytest.raises(ConfigError, match="entry 1 of MCP_BEARER_TOKENS"):
         build_app(FakePipelines().services(), ServerConfig(bearer_tokens=(Secret("sha256:x"),)))
+
+
+def basic(password: str, name: str = "anyone") -> str:
+    return "Basic " + b64encode(f"{name}:{password}".encode()).decode()
+
+
+async def calm() -> Overview:
+    return Overview(at=1_800_000_000.0, started=1_800_000_000.0, version="1", minutes=(Minute(0.0),))
+
+
+async def test_a_browser_is_asked_for_a_token_as_the_password_of_the_status_page() -> None:
+    async with serving(config=CONFIG, overview=calm) as running:
+        refused = await running.ask("GET", "/")
+        assert (refused.status, refused.headers["www-authenticate"]) == (
+            401,
+            'Basic realm="research-mcp", charset="UTF-8"',
+        )
+        for path in ("/", "/status", "/status.json"):
+            for good in (basic("zweites-Töken"), basic("third-token", ""), "Bearer first-token"):
+                assert (await running.ask("GET", path, {"Authorization": good})).status == 200
+
+
+@pytest.mark.parametrize(
+    "header", [basic("wrong"), basic("first-token") + "!", "Basic", "Basic ZmZm", "Digest x"]
+)
+async def test_the_status_page_opens_to_no_other_password(header: str) -> None:
+    async with serving(config=CONFIG, overview=calm) as running:
+        assert (await running.ask("GET", "/", {"Authorization": header})).status == 401
+
+
+async def test_a_password_opens_the_status_page_alone_and_guesses_are_counted() -> None:
+    async with serving(config=CONFIG, overview=calm) as running:
+        headers = {"Authorization": basic("first-token")}
+        assert (await running.rpc("tools/list", headers=headers)).status == 401
+        assert (await running.ask("GET", "/metrics", headers)).status == 401
+        assert (await running.ask("GET", "/", {"Authorization": basic("guess")})).status == 401
+        assert (await running.ask("GET", "/", {"Authorization": basic("first-token")})).status == 429

@@ -6,7 +6,9 @@ import hmac
 import logging
 import math
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
@@ -18,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from research_mcp.core.bearer import digest, digests
 from research_mcp.core.instance import Secret
 from research_mcp.server.security import PROBES
+from research_mcp.server.status.routes import PATHS
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +80,8 @@ class TokenCheck:
     a stubborn client is not locked out. Requests without any credentials are no guesses and not counted.
 
     Well-known paths answer 404 without a token: clients that look for OAuth there must not take a
-    server with fixed tokens for one. Without tokens every request passes.
+    server with fixed tokens for one. Without tokens every request passes. Browsers send no bearer tokens,
+    so the status page asks for one as a password.
     """
 
     def __init__(self, app: ASGIApp, *, tokens: Iterable[Secret], failures: Failures) -> None:
@@ -97,9 +101,10 @@ class TokenCheck:
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         credentials = Headers(scope=scope).get("authorization", "")
         address = client_address(scope)
-        scheme, _, token = credentials.partition(" ")
-        sent = digest(token.strip().encode("latin-1"))  # header bytes as they came
-        known = scheme.lower() == "bearer" and self._knows(sent)
+        on_page = scope["path"] in PATHS
+        token = _token(credentials, basic=on_page)
+        sent = digest(token or b"")
+        known = token is not None and self._knows(sent)
         if known and (address, sent) in self._proved:
             return None
         if (wait := self._failures.wait(address)) > 0:
@@ -109,13 +114,23 @@ class TokenCheck:
             return None
         if credentials:
             self._failures.count(address)
-        return _plain(
-            401, "The Authorization header must hold a bearer token.", {"WWW-Authenticate": "Bearer"}
-        )
+        return _asked_in_the_browser() if on_page else _asked()
 
     def _knows(self, sent: bytes) -> bool:
         matches = [hmac.compare_digest(sent, known) for known in self._digests]  # all, in equal time
         return any(matches)
+
+
+def _token(credentials: str, *, basic: bool) -> bytes | None:
+    """The token as its bytes came; None without any. With `basic`, it may also be a password."""
+    scheme, _, rest = credentials.partition(" ")
+    token = rest.strip().encode("latin-1")
+    if scheme.lower() == "bearer":
+        return token
+    if basic and scheme.lower() == "basic":
+        with suppress(ValueError):
+            return b64decode(token, validate=True).partition(b":")[2]
+    return None
 
 
 def client_address(scope: Scope) -> str:
@@ -129,6 +144,17 @@ def client_address(scope: Scope) -> str:
     if not isinstance(address, IPv6Address):
         return str(address)
     return str(address.ipv4_mapped or IPv6Network((address, _V6_SITE), strict=False))
+
+
+def _asked() -> PlainTextResponse:
+    return _plain(401, "The Authorization header must hold a bearer token.", {"WWW-Authenticate": "Bearer"})
+
+
+def _asked_in_the_browser() -> PlainTextResponse:
+    challenge = 'Basic realm="research-mcp", charset="UTF-8"'
+    return _plain(
+        401, "Enter a bearer token as the password, with any name.", {"WWW-Authenticate": challenge}
+    )
 
 
 def _too_many(wait: float) -> PlainTextResponse:
