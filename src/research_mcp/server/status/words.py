@@ -65,7 +65,7 @@ def dollars(amount: float | None) -> str:
     """`$12.30`, small amounts with four places; a dash when no price is known."""
     if amount is None:
         return "–"
-    return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:.2f}"
+    return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"
 
 
 def plural(number: int, noun: str) -> str:
