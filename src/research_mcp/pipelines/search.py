@@ -23,6 +23,7 @@ from research_mcp.core.ports import (
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.asking import Asked, Asker
+from research_mcp.pipelines.bench import Bench
 from research_mcp.pipelines.fanout import FanOut, Fanout, rounds
 from research_mcp.pipelines.filters import Sieve
 from research_mcp.pipelines.fuse import Likes, fuse
@@ -79,6 +80,7 @@ class SearchPipeline:
         self._limits = limits or SearchLimits()
         self._rules = rules
         self._turns = Turns(parking, paces, clock)
+        self._bench = Bench(self._turns)
         self._asker = Asker(self._turns, clock, emit)
         self._rerank = Rerank(reranker, self._turns, emit)
         self._runs: SharedRuns[SearchReport] = SharedRuns()
@@ -135,7 +137,7 @@ class SearchPipeline:
         self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked], deadline: Deadline
     ) -> tuple[SearchReport, bool]:
         """The report with every hit, and whether its order is as good as it gets."""
-        asked = _judged(asked)
+        asked = await self._bench.judge(query, _judged(asked))
         known = await self._agreements.known(topic)
         votes = weights([one.facts for one in asked], known, topic)
         ballots = [replace(one.ballot, weight=votes[one.facts.name]) for one in asked if one.ballot.hits]

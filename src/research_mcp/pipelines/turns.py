@@ -101,6 +101,11 @@ class Turns:
         """The state of the breaker of each name that was called."""
         return self._breaker.states()
 
+    async def bench(self, name: str, seconds: float, reason: Reason, detail: str) -> float:
+        """Leave `name` alone for `seconds`, though it answers; the epoch second at which it is free again."""
+        await self._park(name, seconds, reason, detail)
+        return self._clock.now() + seconds
+
     async def _park(self, name: str, seconds: float | None, reason: Reason, detail: str) -> None:
         until = None if seconds is None else self._clock.now() + seconds
         await self._parking.park(_parked(name), Rest(until, reason, detail))
