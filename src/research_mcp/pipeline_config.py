@@ -139,6 +139,10 @@ INSTANCES: tuple[Instance, ...] = (
         options={"model": "JINA_RERANK_MODEL"},
         **JINA_RERANK,
     ),
+    # Maps of sites
+    Instance("tavily-map", "map.tavily", **TAVILY),
+    Instance("firecrawl-map", "map.firecrawl", **FIRECRAWL),
+    Instance("sitemap", "map.sitemap"),
     # Read: sites that have an API, this machine, then remote readers from cheap to expensive.
     Instance(
         "youtube",
@@ -268,6 +272,9 @@ SEARCH_PIPELINE: tuple[str, ...] = (
 
 ANSWER_PIPELINE: tuple[str, ...] = ("grok", "openai-compatible")
 """The models that `web_answer` asks, each when the one before it failed."""
+
+MAP_PIPELINE: tuple[str, ...] = ("tavily-map", "firecrawl-map", "sitemap")
+"""The mappers that `map_site` asks, each when the one before it did not know the site."""
 
 READ_PIPELINE: tuple[str, ...] = (
     "youtube",

@@ -89,9 +89,14 @@ class Settings(BaseModel):
         "", description="Client id for that login; empty: the public one of xAI's own terminal client."
     )
 
+    # Map
+    map_timeout: Seconds = Field(45.0, le=50, description="Seconds for one `map_site`, all mappers together.")
+
     # Read
     read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")
-    read_cache_ttl: float = Field(300.0, ge=0, description="Seconds for which a good page is reused.")
+    read_cache_ttl: float = Field(
+        300.0, ge=0, description="Seconds for which a good page, or the map of a site, is reused."
+    )
     read_page_max_chars: int = Field(
         0, ge=0, description="Longest text of `read_page` at once; 0 gives the whole page."
     )
@@ -155,6 +160,7 @@ GROUPS: Mapping[str, str] = {
     "mcp_host": "Server",
     "search_timeout": "Search",
     "answer_timeout": "Answer",
+    "map_timeout": "Map",
     "read_timeout": "Read",
     "request_timeout": "Network",
     "data_dir": "State and log",

@@ -173,6 +173,7 @@ class Bench:
             searcher=fakes,
             reader=fakes,
             batch=fakes,
+            mapper=fakes,
             answerer=self.pipeline,
             clock=self.clock,
             emit=self.events.append,

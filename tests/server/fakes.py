@@ -22,6 +22,7 @@ from research_mcp.core.models import (
     SearchReport,
 )
 from research_mcp.core.ports import Progress, no_progress
+from research_mcp.core.sitemaps import MapQuery, MapReport, SitePage
 from research_mcp.observe.events import Event
 from research_mcp.server.config import Services
 
@@ -71,15 +72,23 @@ async def _read(url: str) -> Page | ReadFailure:
     return page(url)
 
 
+async def _mapped(query: MapQuery, progress: Progress) -> MapReport:
+    await progress(1, 1, "1 addresses found")
+    pages = (SitePage(f"{query.url}/a", "The first", "2026-03-04"), SitePage(f"{query.url}/b"))
+    return MapReport(query, pages, "sitemap", (EngineRow("sitemap", EngineState.OK, count=2),))
+
+
 @dataclass
 class FakePipelines:
-    """Searcher, reader and batch in one. Replace `search_with` or `read_with` to change an answer.
+    """All pipelines in one. Replace `search_with`, `read_with` or `map_with` to change an answer.
 
     `keep=False`: remember nothing, for runs that watch memory.
     """
 
     search_with: Callable[[SearchQuery, Progress], Awaitable[SearchReport]] = _found
     read_with: Callable[[str], Awaitable[Page | ReadFailure]] = _read
+    map_with: Callable[[MapQuery, Progress], Awaitable[MapReport]] = _mapped
+    maps: list[MapQuery] = field(default_factory=list)
     queries: list[SearchQuery] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     keep: bool = True
@@ -112,6 +121,11 @@ class FakePipelines:
             await progress(number, count, f"{number} of {count} pages read")
         return ResearchReport(found, tuple(rows), count, skipped=max(0, len(found.hits) - count))
 
+    async def map(self, query: MapQuery, progress: Progress = no_progress) -> MapReport:
+        if self.keep:
+            self.maps.append(query)
+        return await self._counted(self.map_with(query, progress))
+
     async def _counted(self, work: Awaitable[T]) -> T:
         self.running += 1
         try:
@@ -127,7 +141,9 @@ class FakePipelines:
             self.events.append(event)
 
     def services(self, **more: object) -> Services:
-        return Services(searcher=self, reader=self, batch=self, clock=FixedClock(), emit=self._emit, **more)
+        return Services(
+            searcher=self, reader=self, batch=self, mapper=self, clock=FixedClock(), emit=self._emit, **more
+        )
 
 
 def _row(url: str, outcome: Page | ReadFailure) -> PageRow:

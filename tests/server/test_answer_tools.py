@@ -231,7 +231,7 @@ class TestListing:
         services = FakePipelines().services()
         async with Client(build_server(services, ServerConfig())) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
-            assert names == {"search_and_read", "web_search", "read_page", "read_pages"}
+            assert names == {"search_and_read", "web_search", "read_page", "read_pages", "map_site"}
             assert not (await client.list_resource_templates()).resource_templates
 
     async def test_naming_a_tool_that_has_no_model_is_no_mistake(self) -> None:
@@ -242,7 +242,12 @@ class TestListing:
     async def test_with_a_model_both_are_listed_with_plain_schemas(self) -> None:
         fakes = FakePipelines()
         services = Services(
-            searcher=fakes, reader=fakes, batch=fakes, clock=fakes.services().clock, answerer=_Never()
+            searcher=fakes,
+            reader=fakes,
+            batch=fakes,
+            mapper=fakes,
+            clock=fakes.services().clock,
+            answerer=_Never(),
         )
         for language in ("en", "ru"):
             async with Client(build_server(services, ServerConfig(language=language))) as client:
@@ -281,6 +286,7 @@ def test_in_russian_the_whole_answer_is_in_russian() -> None:
         searcher=FakePipelines(),
         reader=FakePipelines(),
         batch=FakePipelines(),
+        mapper=FakePipelines(),
         answerer=desk.pipeline,
         clock=desk.clock,
     )

@@ -30,7 +30,7 @@ async def test_both_spellings_of_the_path_are_served_without_a_redirect(running:
             answer = await running.rpc("tools/list", path=path, modern=modern)
             assert answer.status == 200
             assert "location" not in answer.headers
-            assert len(answer.rpc()["result"]["tools"]) == 4
+            assert len(answer.rpc()["result"]["tools"]) == 5
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH"])
@@ -109,7 +109,7 @@ async def test_every_handshake_revision_is_agreed_to(running: Running, version: 
     answer = await running.rpc("initialize", INITIALIZE | {"protocolVersion": version})
     assert answer.rpc()["result"]["protocolVersion"] == version
     listed = await running.rpc("tools/list", headers={"MCP-Protocol-Version": version})
-    assert len(listed.rpc()["result"]["tools"]) == 4
+    assert len(listed.rpc()["result"]["tools"]) == 5
 
 
 @pytest.mark.parametrize(

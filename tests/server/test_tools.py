@@ -253,9 +253,12 @@ async def test_mistakes_are_results_without_a_word_of_the_validation_library(arg
 @pytest.mark.parametrize(
     ("config", "names"),
     [
-        (ServerConfig(), ["search_and_read", "web_search", "read_page", "read_pages"]),
+        (ServerConfig(), ["search_and_read", "web_search", "read_page", "read_pages", "map_site"]),
         (ServerConfig(tools=("read_page", "web_search")), ["web_search", "read_page"]),
-        (ServerConfig(tools_exclude=("read_pages",)), ["search_and_read", "web_search", "read_page"]),
+        (
+            ServerConfig(tools_exclude=("read_pages",)),
+            ["search_and_read", "web_search", "read_page", "map_site"],
+        ),
         (ServerConfig(tools=("web_search", "read_page"), tools_exclude=("read_page",)), ["web_search"]),
     ],
 )

@@ -26,9 +26,11 @@ from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
 from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
+from research_mcp.pipelines.sitemap import MapLimits, MapPipeline
 from research_mcp.pipelines.turns import Turns
 from research_mcp.providers.kit.answer import ConfiguredAnswer
 from research_mcp.providers.kit.engine import ConfiguredEngine
+from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.server.config import Health, Listen, ServerConfig, Services
@@ -55,6 +57,8 @@ class Product:
         resolver = Resolver()
         self._network = Network(Guard(configuration.policy, resolver), resolver)
         self._pool = ExtractionPool(workers=settings.extract_workers)
+        self._fetcher = GuardedFetcher(self._network, user_agent=configuration.user_agent)
+        self._robots = RobotsGate(self._fetcher, self._clock, PRODUCT, RobotsMode(settings.robots))
         self._shared = Shared(
             self._network,
             self._clock,
@@ -69,6 +73,7 @@ class Product:
             self.reader, self.searcher, limits=BatchLimits(concurrency=settings.read_pages_concurrency)
         )
         self.answerer = self._answer_pipeline()
+        self.mapper = self._map_pipeline()
 
     def services(self) -> Services:
         """What the server works with. From now on every call counts in its metrics."""
@@ -79,6 +84,7 @@ class Product:
             reader=self.reader,
             batch=self.batch,
             answerer=self.answerer,
+            mapper=self.mapper,
             clock=self._clock,
             emit=self._emit,
             statuses=lambda: self.configuration.statuses,
@@ -132,7 +138,7 @@ class Product:
 
     def _sources(self) -> Sources:
         """Where `/metrics` and the status page look."""
-        pipelines = (self.searcher, self.reader, self.answerer)
+        pipelines = (self.searcher, self.reader, self.answerer, self.mapper)
         return Sources(
             parking=self._shared.parking,
             meter=self._shared.meter,
@@ -186,17 +192,29 @@ class Product:
 
     def _read_pipeline(self) -> ReadPipeline:
         settings = self.configuration.settings
-        fetcher = GuardedFetcher(self._network, user_agent=self.configuration.user_agent)
         return ReadPipeline(
             [configured(ConfiguredReader, resolved, self._shared) for resolved in self.configuration.read],
-            fetcher,
+            self._fetcher,
             self._pool,
-            RobotsGate(fetcher, self._clock, PRODUCT, RobotsMode(settings.robots)),
+            self._robots,
             self._shared.parking,
             self._clock,
             text_verdict,
             cache=self.state.pages,
             limits=ReadLimits(timeout=settings.read_timeout, min_chars=settings.fallback_min_chars),
+            emit=self._emit,
+        )
+
+    def _map_pipeline(self) -> MapPipeline:
+        return MapPipeline(
+            [configured(ConfiguredMapper, resolved, self._shared) for resolved in self.configuration.map],
+            self._fetcher,
+            self._pool,
+            self._robots,
+            turns=Turns(self.state.parking, self.state.paces, self._clock),
+            clock=self._clock,
+            cache=self.state.maps,
+            limits=MapLimits(timeout=self.configuration.settings.map_timeout),
             emit=self._emit,
         )
 

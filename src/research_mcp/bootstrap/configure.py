@@ -23,18 +23,24 @@ from research_mcp.store.valkey.address import Address, parse_address
 PRODUCT = "research-mcp"
 
 
-_TITLES = (("search", ProviderKind.SEARCH), ("read", ProviderKind.READ), ("answer", ProviderKind.ANSWER))
+_TITLES = (
+    ("search", ProviderKind.SEARCH),
+    ("read", ProviderKind.READ),
+    ("answer", ProviderKind.ANSWER),
+    ("map", ProviderKind.MAP),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The environment, understood. `search`, `read` and `answer` are the instances that are on, in order."""
+    """The environment, understood. `search`, `read`, `answer` and `map` are what is on, in order."""
 
     settings: Settings
     policy: GuardPolicy
     search: tuple[Resolved, ...]
     read: tuple[Resolved, ...]
     answer: tuple[Resolved, ...]
+    map: tuple[Resolved, ...]
     reranker: Resolved | None
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
@@ -43,6 +49,12 @@ class Configuration:
     login_proxy: str = field(repr=False)
     warnings: tuple[str, ...]
     redact: Redactor = field(repr=False)
+
+    @property
+    def on(self) -> tuple[Resolved, ...]:
+        """Every instance that some pipeline may ask."""
+        rerankers = (self.reranker,) if self.reranker else ()
+        return (*self.search, *self.read, *self.answer, *self.map, *rerankers)
 
     @property
     def user_agent(self) -> str:
@@ -75,6 +87,7 @@ def configure(environment: Environment) -> Configuration:
     search = ordered(pipeline_config.SEARCH_PIPELINE, rows, ProviderKind.SEARCH, "SEARCH_PIPELINE")
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
     answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
+    mappers = ordered(pipeline_config.MAP_PIPELINE, rows, ProviderKind.MAP, "MAP_PIPELINE")
     tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
     valkey_url = values.get("VALKEY_URL", "")
     valkey = parse_address(Secret(valkey_url), settings.valkey_ca_file) if valkey_url else None
@@ -91,6 +104,7 @@ def configure(environment: Environment) -> Configuration:
         search=tuple(on[name] for name in search if name in on),
         read=tuple(on[name] for name in read if name in on),
         answer=tuple(on[name] for name in answer if name in on),
+        map=tuple(on[name] for name in mappers if name in on),
         reranker=_reranker(on, settings),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
@@ -139,7 +153,7 @@ def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
         if user := options.get("user"):
             yield user
         proxies = (options[name] for name in options if name.endswith("_proxy"))
-        for url in (resolved.url, resolved.proxy, *proxies):
+        for url in (resolved.url, resolved.proxy, *resolved.key_proxies.values(), *proxies):
             yield from _passwords(url)
 
 

@@ -11,6 +11,7 @@ from research_mcp.core.instance import Instance
 from research_mcp.core.models import Filter, Topic
 from research_mcp.pipeline_config import INSTANCES
 from research_mcp.providers import load
+from research_mcp.providers.kit.map import MapType
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import REGISTRY, spec_of
 from research_mcp.providers.kit.search import SearchType
@@ -73,7 +74,7 @@ def _variables() -> Iterator[str]:
 
 
 def _instances() -> Iterator[str]:
-    """Search engines with what they cost, apply and allow; then the readers."""
+    """Search engines with what they cost, apply and allow; then the readers, then the mappers."""
     load()
     yield "| search | needs | price | filters it applies | limits |"
     yield "| --- | --- | --- | --- | --- |"
@@ -88,8 +89,18 @@ def _instances() -> Iterator[str]:
     for row in INSTANCES:
         cls = REGISTRY[row.type]
         if issubclass(cls, ReadType):
-            what = (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-            yield f"| `{row.name}` | {_needs(row)} | {what} |"
+            yield f"| `{row.name}` | {_needs(row)} | {_first_line(cls)} |"
+    yield ""
+    yield "| mapper | needs | price | how it knows |"
+    yield "| --- | --- | --- | --- |"
+    for row in INSTANCES:
+        cls = REGISTRY[row.type]
+        if issubclass(cls, MapType):
+            yield f"| `{row.name}` | {_needs(row)} | {cls.price} | {_first_line(cls)} |"
+
+
+def _first_line(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
 
 
 def _needs(row: Instance) -> str:

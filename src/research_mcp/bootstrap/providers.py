@@ -16,6 +16,7 @@ from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
 from research_mcp.providers.kit.login import Login, LoginHttp, LoginRing
+from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
@@ -23,7 +24,9 @@ from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
 from research_mcp.settings import Settings
 
-Configured = TypeVar("Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker, ConfiguredAnswer)
+Configured = TypeVar(
+    "Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker, ConfiguredAnswer, ConfiguredMapper
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,14 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         Legs(main, dict(_ways(resolved, legs, shared, limits))) if legs else main,
         ring,
         shared.clock,
-        metering=Metering(shared.meter if resolved.spec.metered else None, name),
+        metering=Metering(
+            shared.meter if resolved.spec.metered else None,
+            name,
+            ways={
+                account: _client(name, shared, type_.endpoint, resolved.url, proxy, limits)
+                for account, proxy in resolved.key_proxies.items()
+            },
+        ),
     )
 
 

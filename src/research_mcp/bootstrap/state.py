@@ -11,6 +11,7 @@ from research_mcp.bootstrap.configure import Configuration
 from research_mcp.core.answers import AnswerReport
 from research_mcp.core.models import Page, SearchReport
 from research_mcp.core.ports import Agreements, AnswerStore, Cache, Clock, Meter, Paces, Parking
+from research_mcp.core.sitemaps import MapReport
 from research_mcp.store.agreements import SqliteAgreements
 from research_mcp.store.db import Db
 from research_mcp.store.memory import MemoryAnswers, MemoryCache, weight_of_page
@@ -44,6 +45,7 @@ class State:
     agreements: Agreements
     answers: AnswerStore
     pages: Cache[Page]
+    maps: Cache[MapReport]
     searches: Callable[[str], Cache[SearchReport]]
     opened: Callable[[], Awaitable[None]]
     closed: Callable[[], Awaitable[None]]
@@ -73,6 +75,7 @@ def _local(configuration: Configuration, clock: Clock) -> State:
         agreements=agreements,
         answers=MemoryAnswers(clock),
         pages=MemoryCache(clock, seconds=settings.read_cache_ttl, room=PAGES_BYTES, weigh=weight_of_page),
+        maps=MemoryCache(clock, seconds=settings.read_cache_ttl),
         searches=lambda _: MemoryCache(clock, seconds=settings.search_cache_ttl),
         opened=db.open,
         closed=close,
@@ -96,7 +99,7 @@ def _shared(configuration: Configuration, address: Address, clock: Clock) -> Sta
     agreements = ValkeyAgreements(steps)
     reports = Codec(SearchReport)
     # a replica that may not read private pages must not get them from one that may
-    pages = "private-pages" if settings.allow_private_network else "pages"
+    kept = "private-" if settings.allow_private_network else ""
 
     async def close() -> None:
         await agreements.save()
@@ -109,7 +112,8 @@ def _shared(configuration: Configuration, address: Address, clock: Clock) -> Sta
         meter=ValkeyMeter(steps, configuration.budgets),
         agreements=agreements,
         answers=ValkeyAnswers(values, Codec(AnswerReport)),
-        pages=ValkeyCache(values, pages, Codec(Page), seconds=settings.read_cache_ttl),
+        pages=ValkeyCache(values, f"{kept}pages", Codec(Page), seconds=settings.read_cache_ttl),
+        maps=ValkeyCache(values, f"{kept}maps", Codec(MapReport), seconds=settings.read_cache_ttl),
         searches=lambda name: ValkeyCache(values, name, reports, seconds=settings.search_cache_ttl),
         opened=steps.open,
         closed=close,

@@ -46,7 +46,7 @@ class Watch:
         self._configuration = configuration
         self._clock = clock
         self._started = clock.now()
-        self._on = {one.instance.name: one for one in _on(configuration)}
+        self._on = {one.instance.name: one for one in configuration.on}
         self._prices = prices(status.instance for status in configuration.statuses)
         self._recent = Recent(clock, self._on, configuration.redact)
         self._sinks = [emit, self._recent.emit]
@@ -143,12 +143,6 @@ class Watch:
 
     def _shown(self, rest: Rest) -> Rest:
         return replace(rest, detail=one_line(self._configuration.redact(rest.detail), _DETAIL))
-
-
-def _on(configuration: Configuration) -> Iterator[Resolved]:
-    yield from (*configuration.search, *configuration.read, *configuration.answer)
-    if configuration.reranker:
-        yield configuration.reranker
 
 
 def _keyed_legs(resolved: Resolved) -> Iterable[str]:

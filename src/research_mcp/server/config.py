@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from research_mcp.core.instance import Secret, Status
-from research_mcp.core.ports import Answerer, BatchReader, Clock, Reader, Searcher
+from research_mcp.core.ports import Answerer, BatchReader, Clock, Mapper, Reader, Searcher
 from research_mcp.observe.events import Emit, ignore
 from research_mcp.observe.overview import Overview
 
@@ -35,14 +35,15 @@ class Services:
     """Everything behind the tools.
 
     `statuses` lists every configured row with its state and `limits` the operator's knobs, both free
-    of secrets; `health` may raise, the probe answers all the same; `running` is entered when the
-    server starts and left when it stops (pools, workers, stores). Without an `answerer`, the tools that
-    need one are not listed.
+    of secrets; `health` may raise, the probe answers all the same; `metrics` and `overview` never do;
+    `running` is entered when the server starts and left when it stops (pools, workers, stores). Without
+    an `answerer`, the tools that need one are not listed.
     """
 
     searcher: Searcher
     reader: Reader
     batch: BatchReader
+    mapper: Mapper
     clock: Clock
     answerer: Answerer | None = None
     emit: Emit = ignore

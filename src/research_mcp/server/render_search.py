@@ -55,7 +55,7 @@ def entries(report: SearchReport, voice: Voice) -> str:
 def search_failure(report: SearchReport, voice: Voice) -> str:
     """Why no engine answered, engine by engine, and when to try again."""
     words = voice.texts.search
-    rows = [f"- {_row_text(row, voice)}" for row in report.rows]
+    rows = [f"- {row_text(row, voice)}" for row in report.rows]
     again = _again(report, voice) if rows else voice.remedy(Reason.NOT_CONFIGURED)
     return "\n".join([words.failed.format(query=line(report.query.text, 200)), *rows, again])
 
@@ -80,7 +80,7 @@ def failure_reason(report: SearchReport) -> Reason:
 
 def engines_text(report: SearchReport, voice: Voice) -> str:
     """All engines in one line; empty without engines."""
-    rows = "; ".join(_row_text(row, voice) for row in report.rows)
+    rows = "; ".join(row_text(row, voice) for row in report.rows)
     return voice.texts.search.engines.format(rows=rows) if rows else ""
 
 
@@ -92,8 +92,13 @@ def notes_text(notes: Iterable[str], voice: Voice) -> str:
 
 def engine_lines(report: SearchReport, voice: Voice) -> list[EngineLine]:
     """A row for each engine as structure."""
+    return row_lines(report.rows, voice)
+
+
+def row_lines(rows: Iterable[EngineRow], voice: Voice) -> list[EngineLine]:
+    """Rows as structure."""
     lines: list[EngineLine] = []
-    for row in report.rows:
+    for row in rows:
         entry: EngineLine = {"name": row.name, "state": row.state.value, "count": row.count}
         if detail := _detail(row, voice):
             entry["detail"] = detail
@@ -103,7 +108,8 @@ def engine_lines(report: SearchReport, voice: Voice) -> list[EngineLine]:
     return lines
 
 
-def _row_text(row: EngineRow, voice: Voice) -> str:
+def row_text(row: EngineRow, voice: Voice) -> str:
+    """What became of one engine, in a few words."""
     state = voice.texts.search.states[row.state]
     told = f"{row.name} {state}" + (f" {row.count}" if row.state is EngineState.OK else "")
     detail = _detail(row, voice)

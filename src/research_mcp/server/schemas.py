@@ -82,6 +82,24 @@ class ResearchAnswer(TypedDict):
     notes: list[str]
 
 
+class SitePageLine(TypedDict):
+    """One page of a site; `title` and `date` of its last change where known."""
+
+    url: str
+    title: NotRequired[str]
+    date: NotRequired[str]
+
+
+class MapAnswer(TypedDict):
+    """The whole answer of `map_site`; `mappers` say who was asked and what came of it."""
+
+    summary: str
+    pages: list[SitePageLine]
+    mappers: list[EngineLine]
+    partial: bool
+    notes: list[str]
+
+
 class SourceLine(TypedDict):
     """One source of an answer; `use` is cited, visited or supplementary."""
 

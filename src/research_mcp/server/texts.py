@@ -96,6 +96,16 @@ class PageTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MapTexts:
+    """Words of the list of a site's pages, and of its failure."""
+
+    found: str
+    partial: str
+    mappers: str
+    failed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerTexts:
     """Words of an answer with its sources, and of sources in its place."""
 
@@ -146,6 +156,7 @@ class Texts:
     arguments: ArgumentTexts
     search: SearchTexts
     page: PageTexts
+    map: MapTexts
     answer: AnswerTexts
     plan: PlanTexts
     remedies: Mapping[Reason, str]

@@ -12,6 +12,7 @@ from research_mcp.server.answer_tools import GetSources, WebAnswer
 from research_mcp.server.arguments import Arguments, Field, Integer, Text, TextList
 from research_mcp.server.calls import Answer, Tool, failure
 from research_mcp.server.config import ServerConfig, Services
+from research_mcp.server.map_tool import MapSite
 from research_mcp.server.queries import FILTERS, QUERY, search_query
 from research_mcp.server.render_page import failure_text, page_text
 from research_mcp.server.render_search import failure_reason, search_answer, search_failure, search_text
@@ -147,7 +148,15 @@ class SearchAndRead(Served):
         )
 
 
-TOOLS: tuple[type[Served], ...] = (SearchAndRead, WebSearch, WebAnswer, GetSources, ReadPage, ReadPages)
+TOOLS: tuple[type[Served], ...] = (
+    SearchAndRead,
+    WebSearch,
+    WebAnswer,
+    GetSources,
+    ReadPage,
+    ReadPages,
+    MapSite,
+)
 """In the order in which a model should think of them."""
 
 

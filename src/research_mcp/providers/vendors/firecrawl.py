@@ -193,7 +193,7 @@ class FirecrawlKeylessRead(FirecrawlRead):
 
 @register("map.firecrawl", needs=("api_key",), metered=True)
 class FirecrawlMap(HttpMap):
-    """Firecrawl's map: one credit a call, whatever it finds."""
+    """Firecrawl reads site maps and its own index of the site."""
 
     docs = "https://docs.firecrawl.dev/api-reference/endpoint/map"
     price = "1 credit a call"
@@ -201,7 +201,7 @@ class FirecrawlMap(HttpMap):
     phrases = PHRASES
 
     def request(self, query: MapQuery) -> Request:
-        """One POST. It reads site maps and its own index, so that it knows no depth."""
+        """One POST; there is no depth to state."""
         body: dict[str, JsonValue] = {"url": query.url, "limit": query.limit, "includeSubdomains": True}
         if not is_v1(self.means.base_url):
             body["sitemap"] = "include"

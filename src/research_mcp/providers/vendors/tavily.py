@@ -174,7 +174,7 @@ class TavilyKeylessRead(TavilyRead):
 
 @register("map.tavily", needs=("api_key",), metered=True)
 class TavilyMap(HttpMap):
-    """Tavily's map: one credit for ten addresses, two with instructions."""
+    """Tavily follows the links of the site."""
 
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/map"
     price = "1 credit for 10 addresses ($0.008), 2 with instructions"
