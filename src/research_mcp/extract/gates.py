@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from operator import sub
 
 from research_mcp.extract.tags import BLOCK_TAGS
 from research_mcp.extract.tokens import RAW_TEXT, VOID, attributes, names_and_attributes, tags
@@ -43,6 +44,7 @@ _CLOSES = dict.fromkeys(BLOCK_TAGS, frozenset({"p"})) | {
     "optgroup": frozenset({"option", "optgroup"}),
 }
 _FLAT = VOID | {"", "p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "tfoot", "option", "optgroup"}
+_TRACKER = ("iframe", "/noscript")
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -131,15 +133,14 @@ def shape_of(html: str) -> Shape:
     counts = Counter(names)
     steps = {name: -1 if name[:1] == "/" else 1 for name in counts}
     flat = {name: 0 if name.lstrip("/") in _FLAT else step for name, step in steps.items()}
-    formats = {name: step if name.lstrip("/") in FORMATTING else 0 for name, step in steps.items()}
     shape = Shape(
         elements=sum(count for name, count in counts.items() if name[:1] not in ("/", "")),
         depth=_most_open(map(flat.__getitem__, names)),
         widest=_widest(written),
         links_in_a_block=counts["a"],
-        formatting=_most_open(map(formats.__getitem__, names)),
+        formatting=_most_formatting(names, counts),
         options=counts["option"],
-        loose_iframe="iframe" in counts and ("iframe", "/noscript") in pairwise(names),
+        loose_iframe=counts["/noscript"] > 0 and counts["iframe"] > 0 and _TRACKER in pairwise(names),
     )
     certain = (
         shape.depth <= DEEPEST // 4
@@ -149,14 +150,20 @@ def shape_of(html: str) -> Shape:
     return shape if certain or shape.hopeless else _exact(names, shape)
 
 
+def _most_formatting(names: list[str], counts: Counter[str]) -> int:
+    """How many formatting elements are open at most."""
+    steps = {name: 1 for name in FORMATTING if counts[name]} | {f"/{name}": -1 for name in FORMATTING}
+    return _most_open(steps[name] for name in names if name in steps)
+
+
 def _most_open(steps: Iterable[int]) -> int:
     """How many elements are open at most, from +1 for each start tag and -1 for each end tag.
 
     Counted from the lowest point before, so that stray end tags hide nothing.
     """
-    levels = [0, *accumulate(steps)]
-    lowest = accumulate(levels, min)
-    return max(level - low for level, low in zip(levels, lowest, strict=True))
+    levels = list(accumulate(steps, initial=0))
+    most: int = max(map(sub, levels, accumulate(levels, min)))
+    return most
 
 
 def _widest(written: list[str]) -> int:

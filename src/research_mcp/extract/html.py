@@ -55,7 +55,7 @@ def convert_html(html: str, url: str) -> HtmlResult:
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
     thread = is_thread(tree, data.linked, url)
-    markdown, shown, kept = _convert_tree(tree, url, stated.title, links, tex=tex, thread=thread)
+    markdown, shown, kept = _convert_tree(tree, stated.title, links, tex=tex, thread=thread)
     saved = _convert_fragment(rescue(data, kept), links, tex=tex)
     return HtmlResult(
         markdown=saved or markdown,
@@ -81,14 +81,14 @@ def convert_whole(html: str, url: str = "") -> str:
 
 
 def _convert_tree(
-    tree: LexborHTMLParser, url: str, title: str, links: Links, *, tex: bool, thread: bool
+    tree: LexborHTMLParser, title: str, links: Links, *, tex: bool, thread: bool
 ) -> tuple[str, int, int]:
     """Markdown of the main text, characters on the page, characters kept."""
     root = prepare.clean(tree)
     if root is None:
         return "", 0, 0
     page = TextMap(root)
-    chosen = choose(page, locate(page, url), title, thread=thread)
+    chosen = choose(page, locate(page), title, thread=thread)
     kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
     return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
 

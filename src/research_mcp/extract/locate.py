@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 
 import trafilatura
 from lxml import etree
 from lxml.html import HtmlElement
 from resiliparse.extract.html2text import extract_plain_text
+from trafilatura.settings import Extractor
 
+from research_mcp.extract.slim import slim
 from research_mcp.extract.textmap import TextMap
 
 # Some of trafilatura's steps are quadratic in the links or cells of one element, and its many
@@ -30,10 +32,6 @@ MAX_SIBLINGS = 2_000
 SHORT = 250
 _RIVAL = 2
 _RIVAL_MIN = 500
-# trafilatura drops these first thing: without them its copies and searches are smaller.
-_DROPPED = ("nav", "footer", "aside", "menu", "button", "label", "legend", "time", "noscript", "picture")
-_GONE = "gone"
-_SHAPES = frozenset({"html", "body", "br", "hr", "img", "td", "th", "tr", "li"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +42,17 @@ class Located:
     check: bytearray
 
 
-def locate(page: TextMap, url: str) -> Located:
+def locate(page: TextMap) -> Located:
     """Ask both extractors which slots hold the main text."""
     check = _ask_resiliparse(page)
     if _too_large(page):
         return Located(bytearray(len(page)), check)
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    slim = _slim(page)
-    body = _ask_trafilatura(slim, url, fast=True)
+    small = slim(page)
+    body = _ask_trafilatura(small, fast=True)
     main = _vouched(page, body)
     if body is None or _is_doubtful(page, body, main, check):
-        main = _vouched(page, _ask_trafilatura(slim, url, fast=False))
+        main = _vouched(page, _ask_trafilatura(small, fast=False))
     return Located(main, check)
 
 
@@ -65,23 +63,15 @@ def _too_large(page: TextMap) -> bool:
     return max(parents.values(), default=0) > MAX_SIBLINGS
 
 
-def _slim(page: TextMap) -> HtmlElement:
-    """A copy of the tree without furniture by tag and without elements that hold no text."""
-    root = copy(page.root)
-    for element, twin in zip(page.elements, root.iter("*"), strict=True):
-        start, stop = page.spans[element]
-        if element.tag in _DROPPED or (start == stop and element.tag not in _SHAPES):
-            twin.tag = _GONE
-    etree.strip_elements(root, _GONE, with_tail=False)  # in linear time, which one by one is not
-    return root
-
-
-def _ask_trafilatura(root: HtmlElement, url: str, *, fast: bool) -> etree._Element | None:
-    document = trafilatura.bare_extraction(
-        root, url=url, include_comments=False, fast=fast, output_format="txt"
-    )
-    body = getattr(document, "body", None)
+def _ask_trafilatura(root: HtmlElement, *, fast: bool) -> etree._Element | None:
+    body = getattr(trafilatura.bare_extraction(root, options=_options(fast=fast)), "body", None)
     return body if isinstance(body, etree._Element) else None  # noqa: SLF001 - the only public name of the class
+
+
+@lru_cache(maxsize=2)
+def _options(*, fast: bool) -> Extractor:
+    """Made once: reading the configuration takes longer than a small page."""
+    return Extractor(output_format="txt", fast=fast, comments=False)
 
 
 def _vouched(page: TextMap, body: etree._Element | None) -> bytearray:
