@@ -29,6 +29,7 @@ KEYLESS = "KEYLESS_TIERS"
 
 BRAVE = _vendor("BRAVE_API_KEY", "BRAVE_API_URL", "BRAVE_PROXY")
 TAVILY_KEYS = ("TAVILY_1_API_KEY", "TAVILY_2_API_KEY", "TAVILY_3_API_KEY")
+TAVILY_PROXIES = ("TAVILY_1_PROXY", "TAVILY_2_PROXY", "TAVILY_3_PROXY")
 TAVILY = _vendor(TAVILY_KEYS, "TAVILY_API_URL", "TAVILY_1_PROXY")
 TAVILY_1 = _vendor("TAVILY_1_API_KEY", "TAVILY_API_URL", "TAVILY_1_PROXY")
 TAVILY_2 = _vendor("TAVILY_2_API_KEY", "TAVILY_API_URL", "TAVILY_2_PROXY")
@@ -61,7 +62,13 @@ INSTANCES: tuple[Instance, ...] = (
     Instance("searxng", "search.searxng", url_env="SEARXNG_URL"),
     Instance("duckduckgo", "search.duckduckgo", base_url_env="DUCKDUCKGO_API_URL", unless_env="SEARXNG_URL"),
     Instance("brave", "search.brave", **BRAVE),
-    Instance("tavily-search", "search.tavily", options={"min_score": "TAVILY_MIN_SCORE"}, **TAVILY),
+    Instance(
+        "tavily-search",
+        "search.tavily",
+        options={"min_score": "TAVILY_MIN_SCORE"},
+        key_proxies=TAVILY_PROXIES,
+        **TAVILY,
+    ),
     Instance("firecrawl-search", "search.firecrawl", **FIRECRAWL),
     Instance("jina-search", "search.jina", **JINA_SEARCH),
     Instance("grok-search", "search.grok", options={"model": "GROK_MODEL"}, **GROK),
@@ -140,7 +147,7 @@ INSTANCES: tuple[Instance, ...] = (
         **JINA_RERANK,
     ),
     # Maps of sites
-    Instance("tavily-map", "map.tavily", **TAVILY),
+    Instance("tavily-map", "map.tavily", key_proxies=TAVILY_PROXIES, **TAVILY),
     Instance("firecrawl-map", "map.firecrawl", **FIRECRAWL),
     Instance("sitemap", "map.sitemap"),
     # Read: sites that have an API, this machine, then remote readers from cheap to expensive.

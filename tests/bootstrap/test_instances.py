@@ -94,6 +94,15 @@ def test_urls_tokens_proxies_and_options_are_read_and_kept_out_of_the_repr() -> 
     assert "hunter22" not in repr(resolved)
 
 
+def test_each_key_of_a_ring_goes_its_own_way_where_the_row_says_so() -> None:
+    row = Instance("k", "search.keyed", api_key_env=("A", "B"), proxy_env="PA", key_proxies=("PA", "PB"))
+    env = {"A": "one,two", "B": "three", "PB": "http://u:pw@b:1"}
+    resolved = resolve([row], env)[0]["k"]
+    assert [resolved.key_proxies[account.id] for account in resolved.accounts] == ["", "", "http://u:pw@b:1"]
+    assert "pw" not in repr(resolved)
+    assert resolve([Instance("k", "search.keyed", api_key_env="A")], env)[0]["k"].key_proxies == {}
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

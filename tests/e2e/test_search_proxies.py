@@ -14,8 +14,8 @@ from research_mcp.net.client import Network
 from research_mcp.net.guard import Guard, GuardPolicy
 from research_mcp.net.resolver import Resolver
 from tests.kit.proxies import real_proxy
-from tests.kit.vendors import FakeVendor, rows
-from tests.kit.whole import ask, by_name, states, whole
+from tests.kit.vendors import FakeVendor, Served, rows
+from tests.kit.whole import ask, by_name, key, states, whole
 from tests.server.serving import until
 
 pytestmark = pytest.mark.slow
@@ -51,6 +51,23 @@ async def test_a_vendor_is_asked_through_its_proxy_which_looks_up_the_name(
         }
         assert exa.connections == 1, "one connection is kept for the calls through one proxy"
         assert not any(str(serper.port) in line for line in proxy.lines)
+
+
+async def test_the_calls_of_each_key_of_a_ring_go_through_that_keys_own_proxy(tmp_path: Path) -> None:
+    spent = Served({"detail": {"error": "This request exceeds your plan's set usage limit"}}, status=432)
+    tavily = FakeVendor("tavily", rows("a", "b"))
+    tavily.script = [spent, spent]
+    keys = {f"TAVILY_{number}_API_KEY": key("tavily", number) for number in (2, 3)}
+    async with real_proxy() as first, real_proxy() as third, whole(tmp_path, tavily, **keys) as house:
+        ways = {"TAVILY_1_PROXY": first, "TAVILY_3_PROXY": third}
+        urls = {name: f"socks5://127.0.0.1:{proxy.port}" for name, proxy in ways.items()}
+        async with house.started(**urls) as product:
+            assert states(await ask(product))["tavily-search"] == "ok"
+            assert states(await ask(product, "more tidal power"))["tavily-search"] == "ok"
+        await until(lambda: bool(first.targets("socks5") and third.targets("socks5")))
+        assert tavily.keys == [key("tavily", number) for number in (1, 2, 3, 3)]
+        assert tavily.connections == 3, "the second key has no proxy"
+        assert len(first.targets("socks5")) == len(third.targets("socks5")) == 1
 
 
 @pytest.mark.parametrize("scheme", ["socks5", "http"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from research_mcp.core.errors import ConfigError
@@ -25,7 +25,10 @@ _OFF = frozenset({"off", "false", "no", "0", "api_key"})
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A row with the values of its variables: ready to be built."""
+    """A row with the values of its variables: ready to be built.
+
+    `key_proxies`: by account id the proxy ("" for none) of each key that does not share `proxy`.
+    """
 
     instance: Instance
     spec: TypeSpec
@@ -33,6 +36,7 @@ class Resolved:
     url: str = field(default="", repr=False)
     token: Secret | None = None
     proxy: str = field(default="", repr=False)
+    key_proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
     by_login: bool = False
 
@@ -82,6 +86,7 @@ def variables_of(row: Instance) -> list[str]:
         row.base_url_env,
         row.token_env,
         row.proxy_env,
+        *row.key_proxies,
         *row.options.values(),
     ]
     return [name for name in named if name]
@@ -147,9 +152,16 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
         url=url,
         token=Secret(token) if token else None,
         proxy=env.get(row.proxy_env, ""),
+        key_proxies=dict(_key_proxies(row, env)),
         options={option: env[name] for option, name in row.options.items() if name in env},
         by_login=by_login,
     )
+
+
+def _key_proxies(row: Instance, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for variable, proxy in zip(row.key_names, row.key_proxies, strict=False):
+        for account in accounts_of(variable, env.get(variable, "")):
+            yield account.id, env.get(proxy, "")
 
 
 def is_on(variable: str, env: Mapping[str, str]) -> bool:

@@ -47,6 +47,7 @@ class Instance:
     of the type to the variable that sets it. `unless_env`: the row is off while that variable is set.
     `listed_in`: the row is on only while that variable's list names its vendor (or `all`). `login_env`:
     while that variable is on and no key is set, the owner's own login takes the place of a key.
+    `key_proxies`, where stated, has the proxy of each variable of `api_key_env` in place of `proxy_env`.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Instance:
     base_url_env: str = ""
     token_env: str = ""
     proxy_env: str = ""
+    key_proxies: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     optional_api_key: bool = False
     unless_env: str = ""

@@ -10,6 +10,7 @@ only when it is certain that none of its requests left this machine; a cancelled
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from types import TracebackType
 
@@ -21,15 +22,22 @@ from research_mcp.core.wire import Reply, Request
 
 
 class Metering:
-    """One instance's calls on the meter, `units` each; without a meter or a key they are free."""
+    """One instance's calls on the meter, `units` each; without a meter or a key they are free.
 
-    def __init__(self, meter: Meter | None, instance: str, units: int = 1) -> None:
+    `ways`: by account id the way out of each account that must not take the common one.
+    """
+
+    def __init__(
+        self, meter: Meter | None, instance: str, units: int = 1, *, ways: Mapping[str, Http] | None = None
+    ) -> None:
         self._meter = meter
         self._instance = instance
         self._units = units
+        self._ways = dict(ways or {})
 
     def call(self, account: Account, http: Http) -> AbstractAsyncContextManager[Http]:
-        """The `http` to use for one call, however many requests that takes."""
+        """The way out for one call, however many requests that takes: the account's own, else `http`."""
+        http = self._ways.get(account.id, http)
         if self._meter is None or account.key is None:
             return nullcontext(http)
         return _MeteredCall(self._meter, http, account.id, self._instance, self._units)
