@@ -52,9 +52,9 @@ class Engines:
                 found[f"{'TAVILY_1' if name == 'tavily' else name.upper()}_API_KEY"] = f"key-of-{name}"
         return found
 
-    def delay(self, name: str, seconds: float | None) -> None:
-        """Let one engine answer after `seconds`, or never."""
-        self.pipe.send((name, seconds))
+    def delay(self, name: str, seconds: float | None, status: int = 200) -> None:
+        """Let one engine answer after `seconds` with `status`; with `seconds` None never."""
+        self.pipe.send((name, (seconds, status)))
         self.pipe.recv()
 
     def calls(self, name: str) -> int:
@@ -67,11 +67,14 @@ class _Engine(FakeVendor):
     def __init__(self, name: str, seconds: float) -> None:
         super().__init__(name, answer=self._served)
         self.seconds: float | None = seconds
+        self.status = 200
         self.asked = 0
 
     def _served(self, call: Call) -> Served:
         self.asked += 1
         self.calls.clear()
+        if self.status != 200:
+            return Served({"error": "out of order"}, self.status, {"retry-after": "2"}, self.seconds)
         return good(self.name, hits(self.name, _words(call)), self.seconds)
 
 
@@ -86,7 +89,7 @@ async def _serve(pipe: Connection, names: tuple[str, ...], seconds: float) -> No
         elif what == "calls":
             pipe.send(engines[name].asked)
         else:
-            engines[name].seconds = what
+            engines[name].seconds, engines[name].status = what
             pipe.send(True)
 
     async with all_serving(engines.values()):

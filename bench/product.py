@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -68,9 +68,10 @@ def tree_memory(pid: int) -> dict[str, float]:
     parent = psutil.Process(pid)
     resident = proportional = 0.0
     for process in [parent, *parent.children(recursive=True)]:
-        memory = process.memory_full_info()
-        resident += memory.rss / 1e6
-        proportional += memory.pss / 1e6
+        with suppress(psutil.NoSuchProcess):  # a worker that was replaced meanwhile
+            memory = process.memory_full_info()
+            resident += memory.rss / 1e6
+            proportional += memory.pss / 1e6
     return {"resident": round(resident, 1), "proportional": round(proportional, 1)}
 
 

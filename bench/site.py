@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,6 +87,13 @@ class _Handler(BaseHTTPRequestHandler):
     pages: dict[str, bytes]
 
     def do_GET(self) -> None:
+        if self.path.startswith("/hang"):
+            self.rfile.read(1)  # until the client leaves
+            return
+        if self.path.startswith("/reset"):
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close_connection = True
+            return
         body = self.pages.get(self.path.partition("?")[0], b"")
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", "text/html; charset=utf-8")

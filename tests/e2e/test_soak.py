@@ -1,0 +1,23 @@
+"""A minute of mixed load with faults leaves nothing behind; `python -m bench soak` is the long form."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.soak import soak
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def test_a_minute_of_mixed_load_with_faults_leaves_nothing_behind() -> None:
+    seen = soak(60, warm_up=30, READ_CACHE_TTL="3", SEARCH_CACHE_TTL="3")
+    assert not [name for name in seen.calls if name.endswith(" lost")]
+    assert seen.calls["web_search ok"] > 5
+    assert seen.calls["read_page ok"] > 5
+    assert seen.calls["clients that left"] > 5
+    assert seen.slowest < 55
+    assert seen.after.tasks == seen.before.tasks
+    assert seen.after.workers == seen.before.workers
+    assert seen.after.sockets <= seen.before.sockets + 8, "idle connections to the engines"
+    assert seen.after.files <= seen.before.files + 8
+    assert seen.growth <= 0.05
