@@ -9,6 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+_START = """
+import sys, types
+sys.modules["uvloop"] = types.SimpleNamespace(install=lambda: None)  # its use of one fails where it is there
+from pproxy.server import main
+main()
+"""
+
 
 @dataclass
 class RealProxy:
@@ -29,12 +36,13 @@ async def real_proxy(login: str = "") -> AsyncIterator[RealProxy]:
         port = probe.getsockname()[1]
     listen = f"socks5+http://127.0.0.1:{port}" + (f"#{login}" if login else "")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-u", "-m", "pproxy", "-v", "-l", listen),
+        *(sys.executable, "-u", "-c", _START, "-v", "-l", listen),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
     assert process.stdout is not None
-    assert b"Serving on" in (first := await process.stdout.readline()), first
+    while b"Serving on" not in (said := await process.stdout.readline()):
+        assert said, "the proxy did not start"
     proxy = RealProxy(port)
 
     async def listen_to(stream: asyncio.StreamReader) -> None:
