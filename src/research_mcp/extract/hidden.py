@@ -30,6 +30,7 @@ _UNSEEN_CLASSES = (
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only",
     "screenreader-only", "sr_only", "element-invisible", "offscreen", "u-hidden-visually", "a11y-hidden",
 )  # fmt: skip
+_UNSEEN = ",".join(f".{name}" for name in _UNSEEN_CLASSES)
 _TRIGGER = re.compile(
     r"none|hidden|collapse|opacity|font|indent|position|margin|trans|clip|scale|colou?r|\\|/\*", re.IGNORECASE
 )
@@ -114,9 +115,7 @@ class _Pass:
                 self._mark(self._css(tag), Hiding.ELEMENT)
         if b" hidden" in self._markup:
             self._mark(self._css("[hidden]"), Hiding.DISPLAY)
-        named = [name for name in _UNSEEN_CLASSES if name.encode() in self._markup]
-        if named:
-            self._mark(self._css(",".join(f".{name}" for name in named)), Hiding.CLASS)
+        self._mark(self._css(_UNSEEN), Hiding.CLASS)
         if b"style" in self._markup:
             self._find_styled()
         self._find_ruled()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_mcp.extract.styles import Hiding, declarations, hiding
+from research_mcp.extract.styles import Hiding, declarations, hiding, properties_of
 
 DESKTOP_WIDTH = 1280
 """Pixels of the screen for which media queries are answered."""
@@ -63,25 +63,31 @@ class Sheet:
         found = [
             (selector, _subject(selector), rule, way)
             for rule in self.rules
+            if _may_hide(rule.body)
             if (selectors := [selector for selector in rule.each() if _is_plain(selector, used)])
             if (way := self._way(rule))
             for selector in selectors
         ]
-        showing = self._rules_about({name for _, names, _, _ in found for name in names})
+        showing = self._rules_about(
+            {name for _, names, _, _ in found for name in names}, {way for *_, way in found}
+        )
         for selector, names, rule, way in found:
             if names and not self._shown_again(rule, names, showing):
                 yield selector, way
 
     def _way(self, rule: Rule) -> Hiding | None:
         if rule.body not in self._hides:
-            may_hide = _MAY_HIDE.search(rule.body) or ("color" in rule.body and "background" in rule.body)
-            self._hides[rule.body] = hiding(self.declared(rule)) if may_hide else None
+            self._hides[rule.body] = hiding(self.declared(rule))
         return self._hides[rule.body]
 
-    def _rules_about(self, names: set[str]) -> dict[str, list[tuple[frozenset[str], Rule]]]:
+    def _rules_about(
+        self, names: set[str], ways: set[Hiding]
+    ) -> dict[str, list[tuple[frozenset[str], Rule]]]:
+        """The rules whose subject has one of the names, and that may undo one of the ways of hiding."""
         about: dict[str, list[tuple[frozenset[str], Rule]]] = {name: [] for name in names}
+        undoes = re.compile("|".join(sorted(properties_of(ways)))).search
         for rule in self.rules if names else ():
-            if not names.isdisjoint(_NAMES.findall(rule.selectors)):
+            if undoes(rule.body) and not names.isdisjoint(_NAMES.findall(rule.selectors)):
                 for selector in rule.each():
                     subject = _subject(selector)
                     if "::" not in selector:
@@ -99,6 +105,10 @@ class Sheet:
             and hiding({**self.declared(rule), **self.declared(other)}) is None
             for subject, other in rarest[:_MOST_COMPARED]
         )
+
+
+def _may_hide(body: str) -> bool:
+    return _MAY_HIDE.search(body) is not None or ("color" in body and "background" in body)
 
 
 def _is_plain(selector: str, used: frozenset[str]) -> bool:

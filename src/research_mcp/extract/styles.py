@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
@@ -75,6 +75,13 @@ def hiding(style: Declarations) -> Hiding | None:
         if not needed.isdisjoint(style) and test(style):
             return kind
     return None
+
+
+def properties_of(ways: Collection[Hiding]) -> frozenset[str]:
+    """The properties that another declaration has to set so that text hidden in these ways is shown."""
+    return frozenset(
+        name for kind, names, _ in _TESTS if kind in ways for name in (*names, *_WITH.get(kind, ()))
+    )
 
 
 def colour_of(value: str) -> Colour | None:
@@ -242,6 +249,13 @@ def _transparent(colour: str) -> bool:
 
 _MARGINS = ("margin-left", "margin-top")
 _PLACES = ("left", "right", "top", "bottom", "inset")
+# What a test looks at beside the properties that it asks for first.
+_WITH = {
+    Hiding.PLACE: ("position",),
+    Hiding.CLIP: ("position",),
+    Hiding.BOX: ("width", "height"),
+    Hiding.COLOUR: ("background",),
+}
 _TESTS = (
     (Hiding.DISPLAY, {"display", "content-visibility"}, _not_displayed),
     (Hiding.SIZE, {"font-size", "font"}, _too_small),
