@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from research_mcp.bootstrap.configure import Configuration
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, StoreUnavailable
+from research_mcp.core.grant import Grant
 from research_mcp.core.ports import Clock
 from research_mcp.net.client import Network
 from research_mcp.net.guard import Guard
@@ -50,58 +51,39 @@ def login_of(configuration: Configuration, network: Network, clock: Clock) -> Lo
 
 
 @asynccontextmanager
-async def signing_in(
-    configuration: Configuration, clock: Clock, network: Network | None = None
-) -> AsyncIterator[SignIn]:
-    """One attempt to log in, on connections of its own unless `network` is handed in."""
+async def signing_in(configuration: Configuration, clock: Clock) -> AsyncIterator[SignIn]:
+    """One attempt to log in, on connections of its own."""
     server = login_server(configuration.settings)
-    own = network is None
-    if network is None:
-        resolver = Resolver()
-        network = Network(Guard(configuration.policy, resolver), resolver)
+    resolver = Resolver()
+    network = Network(Guard(configuration.policy, resolver), resolver)
     try:
         yield SignIn(server, _way(configuration, server, network, clock), clock)
     finally:
-        if own:
-            await network.aclose()
+        await network.aclose()
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What lies in the login's file, without the tokens. `place` is the file; seconds may be negative."""
-
-    place: str
-    logged_in: bool = False
-    ended: bool = False
-    seconds_left: float | None = None
-    trouble: str = ""
-
-    def __str__(self) -> str:
-        """One line for people."""
-        if self.trouble:
-            return self.trouble
-        if not self.logged_in:
-            return f"nobody is logged in ({self.place})"
-        if self.ended:
-            return f"xAI ended the login: run `research-mcp login` ({self.place})"
-        if self.seconds_left is None:
-            return f"logged in ({self.place})"
-        minutes = self.seconds_left / 60
-        life = f"good for {minutes:.0f} min" if minutes > 0 else "due for a refresh"
-        return f"logged in, the token is {life} ({self.place})"
-
-
-async def held_login(configuration: Configuration, clock: Clock) -> Held:
-    """What is known of the login without asking anybody. Raises nothing."""
+async def login_line(configuration: Configuration, clock: Clock) -> str:
+    """How the login stands, for people, without asking anybody; "" when there is none and none is wanted."""
     store = grant_file(configuration.settings)
     try:
         grant = await store.held()
     except StoreUnavailable as error:
-        return Held(store.place, trouble=str(error))
-    if grant is None:
-        return Held(store.place)
-    left = None if grant.expires_at is None else grant.expires_at - clock.now()
-    return Held(store.place, logged_in=True, ended=grant.refresh is None, seconds_left=left)
+        return str(error)
+    if grant is not None:
+        return f"{_standing(grant, clock.now())} ({store.place})"
+    wanted = any(one.by_login for one in (*configuration.search, *configuration.answer))
+    return "nobody is logged in to xAI: run `research-mcp login`" if wanted else ""
+
+
+def _standing(grant: Grant, now: float) -> str:
+    if grant.refresh is None:
+        return "xAI ended the login: run `research-mcp login`"
+    if grant.expires_at is None:
+        return "logged in to xAI"
+    minutes = round((grant.expires_at - now) / 60)
+    return (
+        f"logged in to xAI, the token is {f'good for {minutes} min' if minutes > 0 else 'due for a refresh'}"
+    )
 
 
 async def forget_login(configuration: Configuration) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,6 +16,7 @@ _PAGE = (
     "<!doctype html><meta charset=utf-8><title>research-mcp</title>"
     "<p style='font:1.2em sans-serif;margin:4em'>{text}"
 )
+
 
 class Callback:
     """Waits at `redirect` (an `http://127.0.0.1:port/path`) for what `read` takes.
@@ -65,19 +65,23 @@ class Callback:
             await _say(writer, "404 Not Found", "Nothing is here.")
             return
         try:
-            code = self._read(dict(parse_qsl(query)))
+            found: Secret | LoginFailed = self._read(dict(parse_qsl(query)))
+            said = "200 OK", "You are logged in. This window can be closed."
         except LoginFailed as failed:
-            with suppress(OSError):
-                await _say(writer, "400 Bad Request", "The login failed: the terminal says why.")
-            self._settle(lambda: self._code.set_exception(failed))
-        else:
-            with suppress(OSError):
-                await _say(writer, "200 OK", "You are logged in. This window can be closed.")
-            self._settle(lambda: self._code.set_result(code))
+            found = failed
+            said = "400 Bad Request", "The login failed: the terminal says why."
+        try:
+            await _say(writer, *said)
+        finally:
+            self._settle(found)
 
-    def _settle(self, settle: Callable[[], None]) -> None:
-        if not self._code.done():
-            settle()
+    def _settle(self, found: Secret | LoginFailed) -> None:
+        if self._code.done():
+            return
+        if isinstance(found, LoginFailed):
+            self._code.set_exception(found)
+        else:
+            self._code.set_result(found)
 
 
 async def _say(writer: asyncio.StreamWriter, status: str, text: str) -> None:

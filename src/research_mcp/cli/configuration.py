@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import click
 
+from research_mcp.bootstrap.assemble import SystemClock
+from research_mcp.bootstrap.login import login_line
 from research_mcp.bootstrap.manual import env_example, readme_with_tables
 from research_mcp.cli.run import configuration
 
@@ -13,8 +16,11 @@ from research_mcp.cli.run import configuration
 @click.command()
 def check() -> None:
     """Read the configuration and say what is on, and why the rest is off."""
-    for line in configuration().summary():
+    here = configuration()
+    for line in here.summary():
         click.echo(line)
+    if line := asyncio.run(login_line(here, SystemClock())):
+        click.echo(f"login: {line}")
 
 
 @click.command()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import BadReply, ProviderError, Transient
+from research_mcp.core.errors import BadReply, ProviderError, StoreUnavailable, Transient
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
 from research_mcp.core.ports import Clock, Http
@@ -48,21 +48,21 @@ class SignIn:
     """One attempt to log in at `server`. All methods raise `LoginFailed` or `ProviderError`."""
 
     def __init__(self, server: OAuthServer, http: Http, clock: Clock) -> None:
-        self._server = server
+        self.server = server
         self._http = http
         self._clock = clock
 
     async def discover(self) -> None:
         """Take the endpoints that the issuer states; the known ones stay where it states none."""
-        reply = await self._send(self._server.discovery())
+        reply = await self._send(self.server.discovery())
         if reply.status == 200:
-            self._server = self._server.discovered(reply)
+            self.server = self.server.discovered(reply)
 
     async def by_device(self, tell: Callable[[DeviceCode], None]) -> Grant:
         """Confirmed wherever the user has a browser. Raises `NoDeviceFlow` where there is none."""
-        reply = await self._send(device_request(self._server))
+        reply = await self._send(device_request(self.server))
         if reply.status == 404:
-            raise NoDeviceFlow("oauth_no_device_flow", f"{self._server.name} offers no device flow")
+            raise NoDeviceFlow("oauth_no_device_flow", f"{self.server.name} offers no device flow")
         if error := error_of(reply, self._clock.now()):
             raise LoginFailed("oauth_device_failed", f"{error}; it says {error_code(reply) or 'nothing'}")
         code = device_code(reply)
@@ -73,10 +73,10 @@ class SignIn:
         """Confirmed in a browser whose answer comes to this machine, or is pasted."""
         pkce, state = Pkce.new(), new_state()
         code = await receive(
-            authorize_url(self._server, pkce, state), lambda fields: callback_code(fields, state)
+            authorize_url(self.server, pkce, state), lambda fields: callback_code(fields, state)
         )
-        reply = await self._send(exchange_request(self._server, code, pkce))
-        return granted(self._server, reply, self._clock.now())
+        reply = await self._send(exchange_request(self.server, code, pkce))
+        return granted(self.server, reply, self._clock.now())
 
     async def _confirmed(self, code: DeviceCode) -> Grant:
         deadline = Deadline.after(min(code.lives, LONGEST_LOGIN))
@@ -84,7 +84,7 @@ class SignIn:
         while deadline.remaining() > interval:
             await asyncio.sleep(interval)
             try:
-                outcome = polled(self._server, await self._poll(code), self._clock.now())
+                outcome = polled(self.server, await self._poll(code), self._clock.now())
             except Transient:
                 continue  # the user is still confirming, whatever the network does
             if isinstance(outcome, Grant):
@@ -93,7 +93,7 @@ class SignIn:
         raise LoginFailed("oauth_expired", "the code was not confirmed in time: log in again")
 
     async def _poll(self, code: DeviceCode) -> Reply:
-        reply = await self._send(poll_request(self._server, code))
+        reply = await self._send(poll_request(self.server, code))
         error = None if error_code(reply) else error_of(reply, self._clock.now())
         if isinstance(error, Transient):
             raise error
@@ -104,8 +104,6 @@ class SignIn:
 
 
 def explained(error: ProviderError) -> LoginFailed:
-    """A login that failed on the way to the vendor."""
-    code = "oauth_bad_reply" if isinstance(error, BadReply) else "oauth_unreachable"
-    return LoginFailed(code, str(error))
-
-
+    """A login that failed on its way to the vendor or into its file."""
+    codes = {BadReply: "oauth_bad_reply", StoreUnavailable: "oauth_file_failed"}
+    return LoginFailed(codes.get(type(error), "oauth_unreachable"), str(error))
