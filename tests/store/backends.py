@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from research_mcp.core.budget import Budget
-from research_mcp.core.ports import Agreements, Meter, Paces, Parking
+from research_mcp.core.ports import Agreements, Paces, Parking
 from research_mcp.store.agreements import SqliteAgreements
 from research_mcp.store.db import Db
 from research_mcp.store.memory import MemoryAgreements, MemoryPaces, MemoryParking
@@ -43,7 +43,7 @@ class Store(Protocol):
     paces: Paces
     agreements: Agreements
 
-    def meter(self, *budgets: Budget) -> Meter: ...
+    def meter(self, *budgets: Budget) -> SqliteMeter | ValkeyMeter: ...
 
     async def close(self) -> None: ...
 
@@ -69,7 +69,7 @@ class _Memory:
         self.paces = MemoryPaces(clock)
         self.agreements = MemoryAgreements()
 
-    def meter(self, *budgets: Budget) -> Meter:
+    def meter(self, *budgets: Budget) -> SqliteMeter | ValkeyMeter:
         raise NotImplementedError("money is never kept in memory alone")
 
     async def close(self) -> None:
@@ -83,7 +83,7 @@ class _Sqlite:
         self.paces = SqlitePaces(db)
         self.agreements = SqliteAgreements(db)
 
-    def meter(self, *budgets: Budget) -> Meter:
+    def meter(self, *budgets: Budget) -> SqliteMeter | ValkeyMeter:
         return SqliteMeter(self.db, budgets)
 
     async def close(self) -> None:
@@ -98,7 +98,7 @@ class _Valkey:
         self.paces = ValkeyPaces(line)
         self.agreements = ValkeyAgreements(line)
 
-    def meter(self, *budgets: Budget) -> Meter:
+    def meter(self, *budgets: Budget) -> SqliteMeter | ValkeyMeter:
         return ValkeyMeter(self.line, budgets)
 
     async def close(self) -> None:

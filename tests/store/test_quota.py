@@ -235,3 +235,51 @@ async def test_spent_says_what_each_instance_was_billed_today_and_this_month(las
     assert await meter.spent() == (Spent("exa", 0, 1), Spent("tavily-1", 4, 6))
     lasting.clock.time += 31 * DAY
     assert await meter.spent() == ()
+
+
+async def test_a_reset_lets_an_instance_count_from_zero_and_what_is_billed_stays(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(3, "month"), budget(4, "total"))
+    assert await spend(meter, 5) == 3
+    assert await spend(meter, 2, instance="exa") == 2
+    await meter.reset("tavily-1")
+    assert [(row.used, row.billed) for row in await meter.usage()] == [(0, 3), (0, 3), (2, 2)]
+    assert await spend(meter, 5) == 3
+    assert [(row.used, row.billed) for row in await meter.usage()] == [(3, 6), (3, 6), (2, 2)]
+
+
+async def test_a_reset_of_a_keys_quota_frees_the_key_whatever_it_was_used_for(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(3, "day", account="ring#1:aaa"))
+    assert await spend(meter, 2, instance="tavily-search", account="ring#1:aaa") == 2
+    assert await spend(meter, 2, account="ring#1:aaa") == 1
+    await meter.reset("tavily-1")
+    assert await spend(meter, 5, account="ring#1:aaa") == 3
+
+
+async def test_a_reset_leaves_other_keys_of_other_instances_alone(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(5, "day"))
+    await spend(meter, 1, account="ring#1:aaa")
+    await spend(meter, 2, instance="exa", account="ring#1:aaa")
+    await meter.reset("tavily-1")
+    assert [(row.instance, row.used) for row in await meter.usage()] == [("tavily-1", 0), ("exa", 2)]
+
+
+async def test_open_reservations_go_on_counting_after_a_reset(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(5, "day"))
+    await spend(meter, 2)
+    held = await meter.reserve(ACCOUNT, "tavily-1", 2, "open")
+    await meter.reset("tavily-1")
+    row = await line(meter)
+    assert (row.used, row.reserved, row.billed) == (2, 2, 2)
+    await meter.settle(held, 1)
+    row = await line(meter)
+    assert (row.used, row.reserved, row.billed) == (1, 0, 3)
+
+
+async def test_a_budget_says_what_of_it_is_only_reserved(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(9, "day", account=ACCOUNT), budget(9, "total"))
+    await spend(meter, 2)
+    await meter.reserve(ACCOUNT, "tavily-1", 3, "open")
+    assert [(row.account, row.used, row.reserved) for row in await meter.usage()] == [
+        (ACCOUNT, 5, 3),
+        ("", 5, 3),
+    ]

@@ -15,6 +15,7 @@ from research_mcp.cli.builtin_tools import builtin_tools
 from research_mcp.cli.client_config import client_config
 from research_mcp.cli.configuration import check, env
 from research_mcp.cli.login import login, logout
+from research_mcp.cli.quota import quota
 from research_mcp.cli.serve import serve
 from research_mcp.cli.token import token
 from research_mcp.cli.tools import read, search
@@ -30,7 +31,7 @@ def program(context: click.Context) -> None:
         context.invoke(serve)
 
 
-for command in (serve, check, search, read, token, login, logout, client_config, builtin_tools, env):
+for command in (serve, check, search, read, token, login, logout, client_config, builtin_tools, quota, env):
     program.add_command(command)
 
 
