@@ -76,6 +76,10 @@ class Settings(BaseModel):
     search_rerank_enabled: bool = Field(
         False, description="Lets a reranker order the merged list (Jina's with a key, or your own server)."
     )
+    search_hosts_file: str = Field(
+        "",
+        description="File with your wishes about hosts: raise, lower, pin, remove (see `host-rules.example`).",
+    )
 
     # Answer
     answer_timeout: Seconds = Field(50.0, le=50, description="Seconds for one `web_answer`.")

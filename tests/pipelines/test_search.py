@@ -813,7 +813,7 @@ class TestFilters:
             )
             report = await Desk([FakeEngine("one", hits)], rules=rules).search()
             assert urls(report)[0] == "https://docs.example/c"
-            assert report.hits[0].why.endswith("raise by mine")
+            assert report.hits[0].why.endswith("raised by mine")
             assert "removed 1 result on hosts that this server's owner removed" in report.notes
 
         run(main())

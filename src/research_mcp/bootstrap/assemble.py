@@ -186,6 +186,7 @@ class Product:
                 fanout=Fanout(settings.search_fanout),
                 cache_ttl=settings.search_cache_ttl,
             ),
+            rules=self.configuration.host_rules,
             reranker=configured(ConfiguredReranker, reranker, self._shared) if reranker else None,
             emit=self._emit,
         )

@@ -1,4 +1,4 @@
-"""What the environment means: settings, instances, budgets, secrets. Opens nothing."""
+"""What the environment means: settings, instances, budgets, secrets. Opens no connection and no store."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.environment import Environment
+from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.bootstrap.instances import Resolved, is_on, keys_in, ordered, resolve
 from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
 from research_mcp.net.guard import GuardPolicy
 from research_mcp.observe.redact import Redactor
+from research_mcp.pipelines.hosts import HostRules
 from research_mcp.providers import load as load_types
 from research_mcp.providers.kit.registry import ProviderKind
 from research_mcp.settings import Settings, load
@@ -42,6 +44,7 @@ class Configuration:
     answer: tuple[Resolved, ...]
     map: tuple[Resolved, ...]
     reranker: Resolved | None
+    host_rules: HostRules
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
     bearer_tokens: tuple[Secret, ...]
@@ -106,6 +109,7 @@ def configure(environment: Environment) -> Configuration:
         answer=tuple(on[name] for name in answer if name in on),
         map=tuple(on[name] for name in mappers if name in on),
         reranker=_reranker(on, settings),
+        host_rules=owner_rules(settings.search_hosts_file),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tokens,

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 from research_mcp.core.models import MergedHit
 from research_mcp.pipelines.coverage import coverage, positions
-from research_mcp.pipelines.hosts import NO_RULES, HostRules
+from research_mcp.pipelines.hosts import NO_RULES, HostRules, Wish
 from research_mcp.pipelines.pool import Ballot, Entry
 from research_mcp.pipelines.scripts import in_script_of
 from research_mcp.pipelines.twins import join_twins
 from research_mcp.pipelines.words import query_words
 
 K = 60
+_MOVED = {Wish.PIN: "pinned", Wish.RAISE: "raised", Wish.LOWER: "lowered", Wish.REMOVE: "removed"}
 TEXT_SHARE = 0.5
 """The text vote's part of the engines' summed weight: a voter, never the judge."""
 
@@ -74,7 +75,7 @@ def fuse(
         votes = round(math.fsum((*said.values(), text)), _DIGITS)
         rule = likes.rules.rule(entry.key)
         score = votes * (rule.wish.value if rule else 1.0)
-        name = f"{rule.wish.name.lower()} by {rule.source or 'the owner'}" if rule else ""
+        name = f"{_MOVED[rule.wish]} by {rule.source or 'the owner'}" if rule else ""
         tallies.append(_Tally(entry, votes, said, place, name, score))
     tallies.sort(key=_order(likes))
     return [_shown(tally) for tally in tallies]
