@@ -63,7 +63,9 @@ class FakeFetcher:
     async def shareable(self, url: str, deadline: Deadline) -> bool:
         return url not in self.private
 
-    async def fetch(self, url: str, deadline: Deadline, *, accept: str = "") -> Document:
+    async def fetch(
+        self, url: str, deadline: Deadline, *, accept: str = "", unpack: bool = False
+    ) -> Document:
         self.fetched.append(url)
         self.accepts.append(accept)
         if self.seconds:
