@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,11 @@ def modes(*paths: Path) -> list[int]:
     return [path.stat().st_mode & 0o777 for path in paths]
 
 
+def names(folder: Path) -> set[str]:
+    return {entry.name for entry in folder.iterdir()}
+
+
 async def test_what_is_kept_comes_back_and_is_its_owners_alone(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
     path = tmp_path / "a" / "b" / "login.json"
     store = GrantFile(path)
     assert await store.held() is None
@@ -28,9 +30,16 @@ async def test_what_is_kept_comes_back_and_is_its_owners_alone(tmp_path: Path) -
         await store.keep(kept)
         assert await store.held() == kept
     assert modes(path, path.parent, path.parent.parent) == [0o600, 0o700, 0o700]
-    assert modes(tmp_path) == [0o755]  # a folder of others stays theirs
-    assert [entry.name for entry in path.parent.iterdir()] == ["login.json"]
+    assert names(path.parent) == {"login.json"}
     assert "access" not in repr(await store.held()).replace("access=", "")
+
+
+async def test_a_folder_of_others_stays_theirs(tmp_path: Path) -> None:
+    before = modes(tmp_path)
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    await GrantFile(shared / "login.json").keep(grant())
+    assert [*modes(tmp_path), *modes(shared)] == [*before, 0o755]
 
 
 async def test_a_bare_file_name_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +55,7 @@ async def test_a_file_that_others_can_read_is_not_trusted(tmp_path: Path) -> Non
     store = GrantFile(tmp_path / "login.json")
     await store.keep(grant())
     (tmp_path / "login.json").chmod(0o640)
-    with pytest.raises(StoreUnavailable, match="others on this machine can read .*: chmod 600 it"):
+    with pytest.raises(StoreUnavailable, match=r"others on this machine can read .*: chmod 600 it"):
         await store.held()
 
 
@@ -78,7 +87,7 @@ async def test_a_place_that_cannot_be_used_says_why(tmp_path: Path) -> None:
         await store.keep(grant())
     with pytest.raises(StoreUnavailable, match="cannot be deleted"):
         await store.forget()
-    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+    assert names(tmp_path) == {"file", "folder"}
 
 
 async def test_forgetting_says_whether_there_was_something(tmp_path: Path) -> None:
@@ -106,7 +115,7 @@ async def test_one_holds_the_lock_at_a_time(tmp_path: Path) -> None:
 async def test_a_lock_that_is_not_given_back_ends_the_wait(tmp_path: Path) -> None:
     store = GrantFile(tmp_path / "login.json")
     async with store.alone(Deadline.after(1)):
-        with pytest.raises(StoreUnavailable, match="another process keeps .* locked"):
+        with pytest.raises(StoreUnavailable, match=r"another process keeps .* locked"):
             async with store.alone(Deadline.after(0.1)):
                 pass
     async with store.alone(Deadline.after(1)):
