@@ -200,6 +200,10 @@ class Chromium:
                     os.kill(page, signal.SIGKILL) if page else self.kill()
 
 
+_NO_SANDBOX = ("Running as root without --no-sandbox", "No usable sandbox", "new namespace", "SUID sandbox")
+"""Chromium's words for a sandbox that it cannot have; it ends then."""
+
+
 async def _process_of(browser: Browser) -> int:
     """The id of the browser's own process, which leads the group of all its processes."""
     session = await browser.new_browser_cdp_session()
@@ -209,7 +213,7 @@ async def _process_of(browser: Browser) -> int:
 
 
 def _no_start(said: str) -> Transient | Rejected:
-    if "sandbox" in said.lower():
+    if any(words in said for words in _NO_SANDBOX):
         return Rejected(
             "Chromium cannot start its sandbox here: the kernel or the container forbids user namespaces. "
             "Allow them, or set BROWSER_SANDBOX=false where a container is the wall around it",

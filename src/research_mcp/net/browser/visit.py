@@ -43,6 +43,7 @@ class Visit:
         self._way: list[str] = []
         self._answer: Response | None = None
         self._crashed = False
+        self._ended = asyncio.Event()
 
     async def document(self, url: str, deadline: Deadline) -> Document:
         """The page as it stands after its scripts.
@@ -50,23 +51,33 @@ class Visit:
         Raises `UrlRefused` when it leads where the guard lets nobody, `NoContent` for what lies with
         the page and `Transient` when the browser is at fault.
         """
+        reading = asyncio.create_task(self._read(url))
+        ended = asyncio.create_task(self._ended.wait())
         try:
             async with deadline.enforce():
-                await self._prepare()
-                return await self._read(url)
+                await asyncio.wait((reading, ended), return_when=asyncio.FIRST_COMPLETED)
+            if reading.done():
+                return reading.result()
+            raise self._meaning("it ended")
         except TimeoutError:
             raise self._cause() or NoContent("its scripts took too long", reason=Reason.TIMEOUT) from None
         except Error as error:
             raise self._meaning(str(error)) from None
+        finally:
+            for task in (reading, ended):
+                task.cancel()
+            await asyncio.gather(reading, ended, return_exceptions=True)
 
     async def _prepare(self) -> None:
         self._context.on("page", _close)
         self._page.on("request", self._note_request)
         self._page.on("response", self._note_response)
         self._page.on("crash", self._note_crash)
+        self._page.on("close", lambda _: self._ended.set())
         await self._context.route("**/*", self._filter)
 
     async def _read(self, url: str) -> Document:
+        await self._prepare()
         await self._page.goto(url, wait_until="commit", timeout=0)
         snapshots = Snapshots(await self._context.new_cdp_session(self._page))
         await self._settle(snapshots)
@@ -84,7 +95,7 @@ class Visit:
             await self._page.wait_for_load_state("networkidle", timeout=settle)
         for _ in range(int(self._limits.settle / self._limits.look)):
             with suppress(Error):  # it is on its way to another page
-                if self._crashed or await snapshots.text_length() >= self._limits.little:
+                if await snapshots.text_length() >= self._limits.little:
                     return
             await asyncio.sleep(self._limits.look)
 
@@ -93,8 +104,6 @@ class Visit:
         try:
             return await snapshots.html(self._limits.text)
         except Error:
-            if self._crashed:
-                raise
             await asyncio.sleep(self._limits.look)
             return await snapshots.html(self._limits.text)
 
@@ -142,6 +151,7 @@ class Visit:
 
     def _note_crash(self, _: Page) -> None:
         self._crashed = True
+        self._ended.set()
 
     def _leads(self, request: Request) -> bool:
         """Whether `request` is for the page itself, not for a part of it."""
