@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from research_mcp.core.errors import BadReply, RateLimited
 from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply
-from research_mcp.providers.vendors.exa import ExaSearch
+from research_mcp.providers.vendors.exa import ExaKeylessSearch, ExaSearch
 
 PLAIN = {
     "query": "tidal power",
@@ -44,3 +47,29 @@ def test_a_row_of_nulls_is_still_a_hit() -> None:
     row = {"title": None, "url": "https://sea.example/a", "publishedDate": None, "score": None}
     reply = Reply(200, body=json.dumps({"results": [row]}).encode())
     assert ExaSearch().parse(reply) == [Hit("", "https://sea.example/a")]
+
+
+def told(text: str, **result: object) -> Reply:
+    value = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": text}], **result}}
+    return Reply(200, body=f"event: message\r\ndata: {json.dumps(value)}\r\n\r\n".encode())
+
+
+def test_without_a_key_the_results_are_blocks_of_an_event() -> None:
+    first = "Title: Tides\nURL: https://sea.example/a\nPublished: 2026-03-04T00:00:00Z\nHighlights:\nURL: no\nTwo\n"
+    second = "Title: Waves\nURL: https://sea.example/b\nText: Long text"
+    assert ExaKeylessSearch().parse(told(f"{first}\n---\n\n{second}")) == [
+        Hit("Tides", "https://sea.example/a", "URL: no Two", "2026-03-04"),
+        Hit("Waves", "https://sea.example/b", "Long text"),
+    ]
+
+
+def test_without_a_key_a_text_of_another_form_is_not_taken_for_an_empty_answer() -> None:
+    assert ExaKeylessSearch().parse(told("No search results found. Please try a different query.")) == []
+    with pytest.raises(BadReply):
+        ExaKeylessSearch().parse(told("1. Tides - https://sea.example/a"))
+
+
+def test_without_a_key_the_public_limit_is_told_inside_a_good_answer() -> None:
+    assert ExaKeylessSearch().refusal(told("fine")) is None
+    limit = ExaKeylessSearch().refusal(told("You've hit Exa's free MCP rate limit.", isError=True))
+    assert isinstance(limit, RateLimited)
