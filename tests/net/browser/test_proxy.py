@@ -171,8 +171,8 @@ async def test_a_name_is_looked_at_again_for_each_tunnel():
         statuses = []
         for _ in range(3):
             one = await line()
-            one.say(GET.replace("a.example.com", "rebinding.example.com"))
-            statuses.append((await one.hear())[9:12])
+            one.say("CONNECT rebinding.example.com:80 HTTP/1.1\r\nHost: a\r\n{auth}\r\n\r\n")
+            statuses.append((await one.head())[9:12])
     assert statuses == [b"200", b"403", b"403"]
     assert net.connects == [PUBLIC]
 
