@@ -33,7 +33,7 @@ def parsed(text: bytes) -> Mapping[tuple[str, ...], float]:
     return {
         (
             sample.name.removeprefix("research_mcp_"),
-            *(v for _, v in sorted(sample.labels.items())),
+            *(v for _, v in sorted(sample.labels.items(), key=lambda pair: (pair[0] != "provider", pair))),
         ): sample.value
         for family in text_string_to_metric_families(text.decode())
         for sample in family.samples

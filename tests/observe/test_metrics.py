@@ -23,9 +23,12 @@ def metrics() -> Metrics:
 
 
 def samples(text: bytes) -> dict[tuple[str, ...], float]:
-    """Values by name and label values, in the order of the labels' names."""
+    """Values by name and label values: the provider first, then in the order of the labels' names."""
     return {
-        (sample.name.removeprefix("research_mcp_"), *(v for _, v in sorted(sample.labels.items()))): sample.value
+        (
+            sample.name.removeprefix("research_mcp_"),
+            *(v for _, v in sorted(sample.labels.items(), key=lambda pair: (pair[0] != "provider", pair))),
+        ): sample.value
         for family in text_string_to_metric_families(text.decode())
         for sample in family.samples
     }
@@ -81,7 +84,9 @@ def test_money_is_counted_in_units_and_in_dollars_where_the_price_is_known() -> 
 
 
 def test_cache_looks_are_hits_and_misses() -> None:
-    found = scraped(CacheLook("search", hit=True), CacheLook("search", hit=False), CacheLook("read", hit=False))
+    found = scraped(
+        CacheLook("search", hit=True), CacheLook("search", hit=False), CacheLook("read", hit=False)
+    )
     assert found["cache_lookups_total", "search", "hit"] == 1
     assert found["cache_lookups_total", "search", "miss"] == 1
     assert found["cache_lookups_total", "read", "miss"] == 1
@@ -115,8 +120,12 @@ def test_gauges_show_the_moment_and_forget_what_is_over() -> None:
         version="9.9.9",
         degraded=("store: disk full",),
         providers=(
-            Provider("exa", "search", on=True, rest=Rest(NOW + 90, Reason.RATE_LIMITED), breaker=BreakerState.OPEN),
-            Provider("jina", "read", on=True, rest=Rest(None, Reason.BAD_KEY), breaker=BreakerState.HALF_OPEN),
+            Provider(
+                "exa", "search", on=True, rest=Rest(NOW + 90, Reason.RATE_LIMITED), breaker=BreakerState.OPEN
+            ),
+            Provider(
+                "jina", "read", on=True, rest=Rest(None, Reason.BAD_KEY), breaker=BreakerState.HALF_OPEN
+            ),
             Provider("brave", "search", on=False, why="BRAVE_API_KEY is not set"),
         ),
         budgets=(

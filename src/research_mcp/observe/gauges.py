@@ -44,16 +44,16 @@ class Gauges:
         self._started = gauge("start_time_seconds", "Epoch second of the start.")
         self._degraded = gauge("degraded", "1 while something is impaired, such as the store.")
         self._tasks = gauge("event_loop_tasks", "Tasks of the event loop.")
-        self._on = gauge("provider_on", "1 for an instance that is switched on.", "instance", "kind")
+        self._on = gauge("provider_on", "1 for an instance that is switched on.", "provider", "kind")
         self._rest = gauge(
             "provider_rest_seconds",
             "Seconds that a resting instance still rests; +Inf until restart or a new key.",
-            "instance",
+            "provider",
             "reason",
         )
-        self._breaker = gauge("breaker_state", "0 closed, 1 half open, 2 open.", "instance")
-        self._used = gauge("budget_used_units", "Used of a budget.", "instance", "per", "source")
-        self._limit = gauge("budget_limit_units", "Its limit.", "instance", "per", "source")
+        self._breaker = gauge("breaker_state", "0 closed, 1 half open, 2 open.", "provider")
+        self._used = gauge("budget_used_units", "Used of a budget.", "provider", "per", "source")
+        self._limit = gauge("budget_limit_units", "Its limit.", "provider", "per", "source")
         self._workers = gauge("extraction_workers", "Worker processes.", "state")
         self._waiting = gauge("extraction_waiting", "Pages that wait for a worker.")
         self._replaced = _Replaced(f"{prefix}_extraction_workers_replaced", registry)

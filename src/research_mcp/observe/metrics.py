@@ -89,16 +89,16 @@ class Metrics:
         outcome = ("outcome", "reason")
         self._tool_calls = self._counter("tool_calls", "Tool calls that ended.", ("tool", *outcome))
         self._tool_seconds = self._histogram("tool_call_seconds", "Seconds a tool call took.", ("tool",))
-        where = ("instance", "operation")
+        where = ("provider", "operation")
         self._provider_calls = self._counter("provider_calls", "Calls of instances.", (*where, *outcome))
         self._provider_seconds = self._histogram("provider_call_seconds", "Seconds they took.", where)
         self._cache_looks = self._counter("cache_lookups", "Looks into a cache.", ("cache", "result"))
 
     def _count_money(self) -> None:
         self._tool_billed = self._counter("tool_billed_units", "Units billed for tool calls.", ("tool",))
-        self._billed = self._counter("billed_units", "Units that instances were billed.", ("instance",))
+        self._billed = self._counter("billed_units", "Units that instances were billed.", ("provider",))
         self._cost = self._counter(
-            "cost_dollars", "Estimate at the list price, where one is declared.", ("instance",)
+            "cost_dollars", "Estimate at the list price, where one is declared.", ("provider",)
         )
 
     def _counter(self, name: str, help_: str, labels: tuple[str, ...]) -> Counter:
