@@ -49,6 +49,7 @@ async def test_a_real_client_lists_and_calls_every_tool(running: Running, mode: 
             "web_search",
             "read_page",
             "read_pages",
+            "map_site",
         ]
         found = await client.call_tool("web_search", {"query": "x"})
         assert len(found.structured_content["results"]) == 8
@@ -58,6 +59,8 @@ async def test_a_real_client_lists_and_calls_every_tool(running: Running, mode: 
         assert [row["ok"] for row in pages.structured_content["pages"]] == [True, True]
         both = await client.call_tool("search_and_read", {"query": "x"})
         assert len(both.structured_content["results"]) == 5
+        site = await client.call_tool("map_site", {"url": "https://e.org"})
+        assert len(site.structured_content["pages"]) == 2
         assert (await client.call_tool("web_search", {"q": "x"})).is_error
         assert (await client.call_tool("nothing", {})).is_error
         assert (await client.read_resource("research://status")).contents

@@ -13,6 +13,7 @@ import pytest
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Overloaded, Reason
 from research_mcp.core.models import Extracted
+from research_mcp.core.sitemaps import LinkKind, Links, SitePage
 from research_mcp.core.wire import Document
 from research_mcp.extract.pool import ExtractionPool, PoolLimits
 from research_mcp.observe.overview import Workers
@@ -214,3 +215,16 @@ async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionP
     for _ in range(10):
         await ask(pool, "a")
     assert pool.workers().replaced["worn"] >= 1
+
+
+async def test_links_are_found_in_a_worker_too() -> None:
+    pool = ExtractionPool(1)
+    await pool.start()
+    try:
+        body = b"<html><title>Mill</title><a href='/a'>Mo\xc3\x9f &amp; co</a></html>"
+        page = Document("https://mill.test/", "https://mill.test/", 200, {"content-type": "text/html"}, body)
+        links = await pool.links(page, Deadline.after(20))
+        assert links == Links(LinkKind.PAGE, (SitePage("https://mill.test/a", "Moß & co"),), title="Mill")
+        assert (await pool.extract(page, Deadline.after(20))).title == "Mill"
+    finally:
+        await pool.close()

@@ -468,3 +468,30 @@ async def test_a_user_agent_that_cannot_be_sent_stops_the_start():
     async with fetching(MemoryNet()) as kit:
         with pytest.raises(ConfigError, match="USER_AGENT"):
             GuardedFetcher(kit.network, user_agent="Исследователь")
+
+
+GZIPPED = gzip.compress(b"<urlset/>" * 20_000)
+
+
+async def test_a_body_that_is_gzip_itself_is_undone_where_that_is_asked_for():
+    answer = page(GZIPPED, Content_Type="application/x-gzip")
+    document = await fetch(saying(answer), unpack=True)
+    assert (document.body, document.truncated) == (b"<urlset/>" * 20_000, "")
+    assert (await fetch(saying(answer))).body == GZIPPED
+
+
+async def test_a_body_that_is_none_comes_as_it_is():
+    for body in (b"<urlset/>", b"", b"\x1f\x8b but no gzip"):
+        assert (await fetch(saying(page(body)), unpack=True)).body == body
+
+
+async def test_an_encoding_of_the_wire_is_undone_once_and_no_more():
+    answer = page(gzip.compress(b"<urlset/>"), Content_Encoding="gzip")
+    assert (await fetch(saying(answer), unpack=True)).body == b"<urlset/>"
+
+
+async def test_a_bomb_in_the_body_stops_at_the_same_bounds():
+    bomb = gzip.compress(b"\0" * 50_000_000, 9)
+    document = await fetch(saying(page(bomb, Content_Type="application/gzip")), unpack=True)
+    assert len(document.body) <= 10_000_000
+    assert document.truncated

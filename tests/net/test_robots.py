@@ -197,3 +197,42 @@ def test_half_a_hostile_megabyte_is_read_in_a_moment(hostile: str) -> None:
     began = time.process_time()
     allows(narrowed(hostile, AGENT), AGENT, "https://mill.test/" + "a" * 2_000)
     assert time.process_time() - began < 2.0
+
+
+def test_site_maps_are_named_in_order_wherever_they_stand_whatever_the_policy_is() -> None:
+    body = (
+        "Sitemap: https://mill.test/a.xml\nUser-agent: *\nDisallow: /x\n"
+        " sitemap :  /b.xml # comment\nSITEMAP:https://mill.test/a.xml\nSite-map: https://mill.test/c.xml\nSitemap:\n"
+    )
+
+    async def main() -> None:
+        for mode in RobotsMode:
+            fetcher = FakeFetcher({FILE: body})
+            asked = gate(fetcher, mode)
+            assert await asked.sitemaps("https://mill.test/any") == (
+                "https://mill.test/a.xml",
+                "/b.xml",
+                "https://mill.test/c.xml",
+            )
+            await asked.rule(PAGE)
+            assert fetcher.fetched == [FILE]
+
+    run(main())
+
+
+def test_a_site_without_robots_txt_names_none() -> None:
+    async def main() -> None:
+        assert await gate(FakeFetcher()).sitemaps(PAGE) == ()
+        refused = FakeFetcher({FILE: NoContent("no", reason=Reason.UNREACHABLE)})
+        assert await gate(refused).sitemaps(PAGE) == ()
+
+    run(main())
+
+
+def test_no_more_than_a_hundred_site_maps_are_kept() -> None:
+    body = "".join(f"Sitemap: https://mill.test/{n}.xml\n" for n in range(300))
+
+    async def main() -> int:
+        return len(await gate(FakeFetcher({FILE: body})).sitemaps(PAGE))
+
+    assert run(main()) == 100

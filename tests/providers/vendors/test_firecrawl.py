@@ -10,15 +10,18 @@ import pytest
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply
 from research_mcp.core.models import Filter, Flag, Kind, SearchQuery, TimeRange
+from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.core.wire import JsonValue, Reply
 from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.firecrawl import (
     FirecrawlKeylessRead,
     FirecrawlKeylessSearch,
+    FirecrawlMap,
     FirecrawlRead,
     FirecrawlSearch,
     is_v1,
 )
+from tests.kit.mapping import MapDesk
 from tests.kit.reading import LONG, URL
 from tests.kit.sites import Desk
 from tests.kit.virtual_time import run
@@ -177,3 +180,32 @@ def test_pages_of_x_are_left_to_others_unless_the_operator_pays_for_them(url: st
 @pytest.mark.parametrize("url", [URL, "https://box.com/", "https://mill.test/?u=https://x.com/a"])
 def test_other_pages_are_accepted(url: str) -> None:
     assert FirecrawlRead().accepts(url)
+
+
+class TestMap:
+    QUERY = MapQuery("https://sea.example/", limit=30, depth=3)
+
+    def test_the_older_version_gets_only_fields_that_it_knows(self) -> None:
+        mapper = FirecrawlMap(Means(base_url="http://crawler.test:3002/v1"))
+        assert mapper.request(self.QUERY).json == {
+            "url": "https://sea.example/",
+            "limit": 30,
+            "includeSubdomains": True,
+        }
+
+    @pytest.mark.parametrize(
+        ("base_url", "url"),
+        [
+            ("", "https://api.firecrawl.dev/v2/map"),
+            ("http://crawler.test:3002", "http://crawler.test:3002/v2/map"),
+            ("http://crawler.test:3002/v1", "http://crawler.test:3002/v1/map"),
+            ("http://crawler.test:3002/v2/", "http://crawler.test:3002/v2/map"),
+        ],
+    )
+    def test_the_base_url_may_name_a_version_or_none(self, base_url: str, url: str) -> None:
+        answer = httpx.Response(200, json={"success": True, "links": ["https://sea.example/a"]})
+        desk = MapDesk(FirecrawlMap, answer, base_url=base_url)
+        found = desk.outcome(self.QUERY)
+        assert isinstance(found, MapAnswer)
+        assert [page.url for page in found.pages] == ["https://sea.example/a"]
+        assert str(desk.wire.sent[0].url) == url

@@ -124,6 +124,7 @@ class _Walk:
         self._finds = _Finds(query)
         self._maps: deque[tuple[str, int]] = deque()
         self._named: set[str] = set()
+        self._page: Opened | None = None
         self._why: NoContent | None = None
         self._notes: list[str] = []
         self._failed: Counter[Reason] = Counter()
@@ -137,6 +138,8 @@ class _Walk:
                 await self._look()
         except TimeoutError:
             self._partial = "the time ran out"
+            if self._page:
+                self._take_page(self._page)
 
     def answer(self, unapplied: frozenset[MapOption]) -> MapAnswer:
         """What was found. Raises `NoContent` when that is nothing."""
@@ -157,11 +160,12 @@ class _Walk:
     async def _look(self) -> None:
         start = await self._first()
         is_map = start is not None and await self._is_map(start, 1)
+        self._page = None if is_map else start
         mapped = await self._read_maps() if is_map or await self._name_maps() else await self._try_usual()
-        if start and not is_map:
+        if self._page:
             if not mapped:
-                await self._read_feeds(start.links.feeds)
-            await self._follow(start)
+                await self._read_feeds(self._page.links.feeds)
+            await self._follow(self._page)
 
     async def _first(self) -> Opened | None:
         """The document that was asked for; None when there is none that helps.
@@ -250,9 +254,9 @@ class _Walk:
 
     async def _follow(self, start: Opened) -> None:
         """The page itself, and the linked ones level by level, as far as the query's depth."""
-        self._finds.lead(SitePage(start.url, start.links.title))
         seen = {url_key(start.url)}
-        level = self._new(await self._take(start.links.pages, mapped=False), seen)
+        level = self._new(self._take_page(start), seen)
+        await self._site.found(len(self._finds))
         left = MOST_PAGES
         for _ in range(self._query.depth - 1):
             below: list[SitePage] = []
@@ -276,12 +280,22 @@ class _Walk:
                 new.append(page)
         return new
 
+    def _take_page(self, page: Opened) -> list[SitePage]:
+        """The page that was asked for counts as found, before all others, and so do its links."""
+        self._finds.lead(SitePage(page.url, page.links.title))
+        return self._add(page.links.pages, mapped=False)
+
     async def _take(self, pages: Iterable[SitePage], *, mapped: bool) -> list[SitePage]:
+        """`_add`, and tell."""
+        wanted = self._add(pages, mapped=mapped)
+        await self._site.found(len(self._finds))
+        return wanted
+
+    def _add(self, pages: Iterable[SitePage], *, mapped: bool) -> list[SitePage]:
         """Those that are pages of the site; they count as found."""
         wanted = [page for page in pages if self._within.covers(page.url) and is_page(page.url)]
         for page in wanted:
             self._finds.add(page, mapped=mapped)
-        await self._site.found(len(self._finds))
         return wanted
 
     async def _opened(self, url: str, *, linked: bool = False) -> Opened | None:
