@@ -13,7 +13,8 @@ class Grant:
 
     `refresh` None: the vendor ended this login, only a new one helps. `expires_at` and `issued_at` are
     epoch seconds; None means that the vendor did not say when `access` ends. `client_id` and
-    `token_endpoint` are those of the login, whatever the configuration says by now.
+    `token_endpoint` are those of the login, whatever the configuration says by now. `id` tells one login
+    from the next, through all its refreshes.
     """
 
     access: Secret
@@ -22,3 +23,4 @@ class Grant:
     token_endpoint: str
     issued_at: float
     expires_at: float | None = None
+    id: str = ""

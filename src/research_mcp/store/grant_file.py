@@ -140,6 +140,7 @@ def _stated(grant: Grant) -> dict[str, JsonValue]:
         "token_endpoint": grant.token_endpoint,
         "last_refresh": grant.issued_at,
         "expires_at": grant.expires_at,
+        "id": grant.id,
     }
 
 
@@ -153,6 +154,7 @@ def _grant(value: dict[str, JsonValue]) -> Grant:
         token_endpoint=_text(value["token_endpoint"]),
         issued_at=_number(value["last_refresh"]),
         expires_at=None if ends is None else _number(ends),
+        id=str(value.get("id", "")),
     )
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from research_mcp.core.answers import Question
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import QuotaSpent, Reason, Rejected, StoreUnavailable, Transient
+from research_mcp.core.errors import ProviderError, QuotaSpent, Reason, Rejected, StoreUnavailable, Transient
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
 from research_mcp.store.grant_file import GrantFile
@@ -146,6 +146,19 @@ async def test_a_plan_without_the_api_is_said_so_and_not_refreshed(xai: FakeXai)
         await ask(xai)
     assert (caught.value.reason, caught.value.rest_for) == (Reason.FORBIDDEN, None)
     assert xai.refreshed == 0
+
+
+async def test_another_login_is_another_account_and_does_not_inherit_a_rest(xai: FakeXai) -> None:
+    await xai.store.keep(grant(id="first"))
+    xai.api = lambda token: says(403, error="tier")
+    model = xai.model()
+    for _ in range(2):
+        with pytest.raises(ProviderError):
+            await model.answer(Question("x"), Deadline.after(20))
+    assert len(xai.asked("/v1/responses")) == 1
+    xai.api = None
+    await xai.store.keep(grant(id="second"))
+    assert (await model.answer(Question("x"), Deadline.after(20))).text.startswith("Tides rise")
 
 
 async def test_spent_credits_stay_spent_credits(xai: FakeXai) -> None:

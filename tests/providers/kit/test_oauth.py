@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from research_mcp.core.errors import BadReply
+from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
 from research_mcp.core.wire import Reply
 from research_mcp.providers.kit.oauth import (
@@ -128,7 +129,9 @@ def test_polls_wait_slow_down_end_or_bring_tokens() -> None:
         polled(LOGIN, reply({"error": "expired_token"}, 400), NOW)
     with pytest.raises(LoginFailed, match=r"oauth_token_exchange_failed.*\(unsupported\)"):
         polled(LOGIN, reply({"error": "unsupported"}, 400), NOW)
-    assert polled(LOGIN, reply(TOKENS), NOW) == granted(LOGIN, reply(TOKENS), NOW)
+    grant = polled(LOGIN, reply(TOKENS), NOW)
+    assert isinstance(grant, Grant)
+    assert (grant.access, grant.refresh) == (Secret("a"), Secret("r"))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ def test_tokens_end_when_they_say_and_otherwise_when_the_answer_says() -> None:
 
 
 def test_a_refresh_keeps_its_token_where_no_other_comes() -> None:
-    before = grant(client_id="mine", token_endpoint="https://auth.x.ai/t")
+    before = grant(id="login-1", client_id="mine", token_endpoint="https://auth.x.ai/t")
     kept = granted(LOGIN, reply({"access_token": "a2"}), NOW, before)
     assert (kept.refresh, kept.client_id, kept.token_endpoint) == (
         before.refresh,
@@ -167,6 +170,8 @@ def test_a_refresh_keeps_its_token_where_no_other_comes() -> None:
         "https://auth.x.ai/t",
     )
     assert granted(LOGIN, reply(TOKENS), NOW, before).refresh == Secret("r")
+    assert kept.id == "login-1"
+    assert granted(LOGIN, reply(TOKENS), NOW).id != granted(LOGIN, reply(TOKENS), NOW).id
 
 
 @pytest.mark.parametrize("body", [{}, {"access_token": "a"}, {"refresh_token": "r"}, {"access_token": 5}])

@@ -47,17 +47,21 @@ class Login:
         self._clock = clock
         self._renewal: asyncio.Task[Grant] | None = None
 
-    async def token(self) -> Secret:
-        """A token that is good for a while. Raises `Rejected`, `Transient` or `StoreUnavailable`."""
+    async def grant(self) -> Grant:
+        """Tokens that are good for a while. Raises `Rejected`, `Transient` or `StoreUnavailable`."""
         held = self._known(await self._store.held())
         if not self._old(held):
-            return held.access
+            return held
         try:
-            return (await self._renewed(held.access)).access
+            return await self._renewed(held.access)
         except ProviderError:
             if self._left(held) > 0:
-                return held.access
+                return held
             raise
+
+    async def token(self) -> Secret:
+        """The access token of `grant`."""
+        return (await self.grant()).access
 
     async def renewed(self, refused: Secret) -> Secret:
         """Another token than `refused`, which the vendor did not take. Raises as `token` does."""
@@ -118,16 +122,18 @@ class Login:
 
 
 class LoginRing(KeyRing):
-    """A ring whose only key is a login's token of the moment."""
+    """A ring whose only key is a login's token of the moment. Each login is an account of its own."""
 
     def __init__(self, account: Account, login: Login, parking: Parking, clock: Clock) -> None:
         super().__init__([replace(account, key=Secret(""))], parking, clock)
+        self._account = account
         self._login = login
 
     async def free(self) -> list[Account]:
         """The account with a token that is good now. Raises the rest's error, or what `Login` raises."""
-        (account,) = await super().free()
-        return [replace(account, key=await self._login.token())]
+        grant = await self._login.grant()
+        account = Account(f"{self._account.id}:{grant.id}", grant.access)
+        return await KeyRing([account], self._parking, self._clock).free()
 
 
 class LoginHttp:

@@ -244,6 +244,7 @@ def granted(server: OAuthServer, reply: Reply, now: float, before: Grant | None 
         token_endpoint=before.token_endpoint if before else server.token,
         issued_at=now,
         expires_at=jwt_expiry(access) or (now + lives if lives else None),
+        id=before.id if before else secrets.token_hex(4),
     )
 
 
