@@ -117,6 +117,16 @@ class Settings(BaseModel):
         "note",
         description="robots.txt: `note` says so in the head, `obey` refuses, `ignore` never asks.",
     )
+    browser_sandbox: bool = Field(
+        True,
+        description="Chromium's own sandbox around pages; `false` only where a container is the wall.",
+    )
+    browser_memory_mb: int = Field(
+        1_000,
+        ge=300,
+        description="Megabytes that the browser's processes may take; past them a page is ended.",
+    )
+    browser_pages: int = Field(2, ge=1, le=20, description="Pages that are open in the browser at once.")
     extract_workers: int = Field(2, ge=1, le=64, description="Processes that turn pages into text.")
 
     # Network

@@ -125,6 +125,8 @@ VARIABLES: Mapping[str, str] = {
     "JINA_READER_API_URL": "Another address for Jina's reader.",
     "JINA_TOKEN_BUDGET": "Most tokens that a page may cost with a Jina key; 0 for any.",
     "CRAWL4AI_URL": "Address of a crawl4ai server of your own.",
+    "BROWSER_PATH": "Chromium or Chrome on this machine for pages that need JavaScript: its path, its name, "
+    "or `auto`. Needs the extra `browser`; `CRAWL4AI_URL` takes its place.",
     "CRAWL4AI_TOKEN": "Its token; from version 0.9 it serves no network without one.",
     "TAVILY_2_PROXY": "Proxy for whatever uses Tavily's second key.",
     "TAVILY_3_PROXY": "Proxy for whatever uses Tavily's third key.",

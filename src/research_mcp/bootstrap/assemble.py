@@ -14,6 +14,7 @@ from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.ports import BatchReader, Clock
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
+from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.download import GuardedFetcher
 from research_mcp.net.guard import Guard
@@ -59,6 +60,7 @@ class Product:
         self._pool = ExtractionPool(workers=settings.extract_workers)
         self._fetcher = GuardedFetcher(self._network, user_agent=configuration.user_agent)
         self._robots = RobotsGate(self._fetcher, self._clock, PRODUCT, RobotsMode(settings.robots))
+        self._browser = LocalBrowser(self._network, configuration.browser) if configuration.browser else None
         self._shared = Shared(
             self._network,
             self._clock,
@@ -66,6 +68,7 @@ class Product:
             TellingMeter(self.state.meter, self._emit),
             configuration,
             login_of(configuration, self._network, clock),
+            self._browser,
         )
         self.searcher = self._search_pipeline("searches")
         self.reader = self._read_pipeline()
@@ -131,6 +134,8 @@ class Product:
             async with self._watch.watching():
                 yield
         finally:
+            if self._browser:
+                await self._browser.close()
             await self._shared.login.settled()
             await self._network.aclose()
             await self._pool.close()

@@ -8,12 +8,14 @@ from textwrap import wrap
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from research_mcp import __version__, pipeline_config
+from research_mcp.bootstrap.browser import browser_limits
 from research_mcp.bootstrap.environment import Environment
 from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.bootstrap.instances import Resolved, is_on, keys_in, ordered, resolve
 from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
+from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.guard import GuardPolicy
 from research_mcp.observe.redact import Redactor
 from research_mcp.pipelines.hosts import HostRules
@@ -43,6 +45,7 @@ class Configuration:
     read: tuple[Resolved, ...]
     answer: tuple[Resolved, ...]
     map: tuple[Resolved, ...]
+    browser: BrowserLimits | None
     reranker: Resolved | None
     host_rules: HostRules
     statuses: tuple[Status, ...]
@@ -62,7 +65,7 @@ class Configuration:
     @property
     def user_agent(self) -> str:
         """What pages and keyless services are told: product, version, contact."""
-        return self.settings.user_agent or f"{PRODUCT}/{__version__} (+{self.settings.contact_url})"
+        return _user_agent(self.settings)
 
     def summary(self) -> Iterator[str]:
         """For people at a terminal: what is on, why the rest is not, and what was odd."""
@@ -91,6 +94,7 @@ def configure(environment: Environment) -> Configuration:
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
     answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
     mappers = ordered(pipeline_config.MAP_PIPELINE, rows, ProviderKind.MAP, "MAP_PIPELINE")
+    readers = tuple(on[name] for name in read if name in on)
     tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
     valkey_url = values.get("VALKEY_URL", "")
     valkey = parse_address(Secret(valkey_url), settings.valkey_ca_file) if valkey_url else None
@@ -105,9 +109,10 @@ def configure(environment: Environment) -> Configuration:
             nat64_prefixes=settings.nat64_prefixes,
         ),
         search=tuple(on[name] for name in search if name in on),
-        read=tuple(on[name] for name in read if name in on),
+        read=readers,
         answer=tuple(on[name] for name in answer if name in on),
         map=tuple(on[name] for name in mappers if name in on),
+        browser=browser_limits(readers, settings, _user_agent(settings)),
         reranker=_reranker(on, settings),
         host_rules=owner_rules(settings.search_hosts_file),
         statuses=tuple(statuses),
@@ -132,6 +137,10 @@ def _idle_logins(instances: Iterable[Resolved], values: Mapping[str, str]) -> It
     rows = [one.instance for one in instances if not one.by_login and is_on(one.instance.login_env, values)]
     for switch, key in {row.login_env: row.key_names[0] for row in rows}.items():
         yield f"{key} is set and wins: {switch} has no effect"
+
+
+def _user_agent(settings: Settings) -> str:
+    return settings.user_agent or f"{PRODUCT}/{__version__} (+{settings.contact_url})"
 
 
 def _reranker(on: Mapping[str, Resolved], settings: Settings) -> Resolved | None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from research_mcp.bootstrap.browser import renders
 from research_mcp.bootstrap.configure import Configuration
 from research_mcp.bootstrap.instances import Resolved, accounts_of
 from research_mcp.core.ports import Clock, Http, Meter, Parking
+from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer, api_root
@@ -39,6 +41,7 @@ class Shared:
     meter: Meter
     configuration: Configuration
     login: Login
+    browser: LocalBrowser | None = None
 
 
 def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
@@ -52,6 +55,7 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         base_url=resolved.url,
         keyed_legs=keyed_legs,
         keyed=bool(resolved.accounts),
+        browser=shared.browser if renders(resolved) else None,
     )
     type_ = cls(means)
     limits = _limits(cls, shared.configuration.settings)

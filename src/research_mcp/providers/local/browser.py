@@ -13,7 +13,7 @@ from research_mcp.providers.kit.registry import register
 
 @register("read.browser", needs=("program",))
 class BrowserRead(ReadType):
-    """The page after its scripts, in a Chromium on this machine. `program` is what to start."""
+    """Pages that need JavaScript, in a Chromium on this machine. `program` is what to start."""
 
     docs = "https://playwright.dev/python/docs/intro"
     from_here = True
