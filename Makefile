@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install dev test test-slow check format bench conformance lock env clean
+.PHONY: help run install dev test test-slow check format bench conformance image-check lock env clean
 
 help: ## Show these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ bench: dev ## Benchmarks against peers and limits; results go to bench/results
 
 conformance: dev ## The official MCP conformance suite against this server (needs npm)
 	bash tests/conformance/run.sh
+
+image-check: dev ## The Dockerfile's steps in a bare Debian, its server on a read-only root (needs root, debootstrap)
+	$(BIN)/python tests/image/run.py
 
 lock: dev ## Renew the locked versions (needs uv)
 	uv pip compile pyproject.toml --universal --generate-hashes --no-header -q -o requirements.lock
