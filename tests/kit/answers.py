@@ -163,9 +163,9 @@ class Bench:
             arguments.setdefault("query", "Is tidal power growing?")
         return run(self.called(tool, **arguments))
 
-    async def called(self, tool: str, **arguments: Any) -> Any:
+    async def called(self, tool: str, meta: Any = None, **arguments: Any) -> Any:
         async with Client(self.server()) as client:
-            return await client.call_tool(tool, arguments)
+            return await client.call_tool(tool, arguments, meta=meta)
 
     def server(self) -> Any:
         fakes = FakePipelines()

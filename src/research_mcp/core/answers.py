@@ -15,6 +15,7 @@ class Question:
     `recency_days` 0: any age. Domains are bare lower-case hosts; a domain covers its subdomains.
     `extra_sources`: how many sources of the search pipeline stand beside the model's own; 0 asks no
     engine unless the model fails. `include_x`: posts of X may be searched, if the operator allows it.
+    `zone`: the user's time zone where the client states one that `core.zones` knows, "" for none.
     """
 
     text: str
@@ -23,6 +24,7 @@ class Question:
     exclude_domains: tuple[str, ...] = ()
     extra_sources: int = 3
     include_x: bool = False
+    zone: str = ""
 
 
 class Use(StrEnum):

@@ -7,7 +7,7 @@ from research_mcp.core.ports import Answerer, Progress
 from research_mcp.pipelines.outline import cut
 from research_mcp.server.arguments import Arguments, Flag, Integer, Text
 from research_mcp.server.calls import Answer, failure
-from research_mcp.server.queries import DOMAINS, QUERY, answer_question
+from research_mcp.server.queries import DOMAINS, QUERY, answer_question, zone_notes
 from research_mcp.server.render_answer import (
     Fitted,
     answer_failure,
@@ -62,7 +62,8 @@ class WebAnswer(_Answering):
             return failure(answer_failure_reason(report), answer_failure(report, voice))
         fit = fitted(report, self._config.answer_max_chars, voice)
         attempts = (f"{one.reader}: {one.detail}" for one in report.attempts)
-        notes = (*arguments.notes, *report.warnings, *attempts)
+        odd = zone_notes(arguments, self._texts.arguments)
+        notes = (*arguments.notes, *odd, *report.warnings, *attempts)
         return Answer(
             answer_text(report, fit, notes, voice),
             self.shape.checked(answer_structure(report, fit, notes, voice)),

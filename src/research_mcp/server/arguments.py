@@ -243,10 +243,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The values of one call by name, with the notes that reading them left."""
+    """The values of one call by name, with the notes that reading them left.
+
+    `zone`: the time zone that the client stated beside them, as it stands there.
+    """
 
     values: Mapping[str, Value]
     notes: tuple[str, ...]
+    zone: str = ""
 
     def text(self, name: str) -> str:
         """The text argument `name`."""

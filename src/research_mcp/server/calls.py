@@ -7,7 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from research_mcp.core.errors import Reason, ResearchError
@@ -127,12 +127,15 @@ class Toolbox:
     heartbeat: float
     emit: Emit = field(repr=False)
 
-    async def call(self, name: str, raw: Mapping[str, JsonValue], report: Report) -> Answer:
-        """Run tool `name`. Never raises but for cancellation; emits one `ToolCall` in every case."""
+    async def call(self, name: str, raw: Mapping[str, JsonValue], report: Report, zone: str = "") -> Answer:
+        """Run tool `name`. Never raises but for cancellation; emits one `ToolCall` in every case.
+
+        `zone`: the time zone of the user, as the client stated it.
+        """
         loop = asyncio.get_running_loop()
         started = loop.time()
         with billing() as bill:
-            call = _Call(name, bill)
+            call = _Call(name, bill, zone)
             try:
                 call.answer = await self._guarded(call, raw, report)
                 return call.answer
@@ -146,6 +149,7 @@ class Toolbox:
             tool = self._tool(call.tool)
             reading = Reading(tool.name, self.texts.tools[tool.name], self.texts.arguments)
             arguments = read_arguments(tool.fields, raw, reading, tool.ignored)
+            arguments = replace(arguments, zone=call.zone)
             call.target = tool.target(arguments)
             async with limit, beat.beating():
                 return await tool.run(arguments, beat)
@@ -182,6 +186,7 @@ class _Call:
 
     tool: str
     bill: Bill
+    zone: str
     target: str = ""
     answer: Answer | None = None
 

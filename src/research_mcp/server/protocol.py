@@ -23,6 +23,7 @@ from mcp_types import Tool as ListedTool
 from research_mcp import __version__
 from research_mcp.core.wire import JsonValue
 from research_mcp.server.arguments import input_schema
+from research_mcp.server.caller import stated_zone
 from research_mcp.server.calls import Answer, Report, Tool, Toolbox
 
 LONGEST_RESULT = 500_000
@@ -57,7 +58,8 @@ class ResearchServer(MCPServer[None]):
         """Call one tool; every failure is a result that the model reads."""
         if name in {tool.name for tool in await super().list_tools()}:
             return await super().call_tool(name, dict(arguments), context)
-        return _result(await self._toolbox.call(name, arguments, _reporter(context)))
+        zone = stated_zone(context.request_context.meta, context.headers) if context else ""
+        return _result(await self._toolbox.call(name, arguments, _reporter(context), zone))
 
     async def get_prompt(
         self,

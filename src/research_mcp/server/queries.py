@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from research_mcp.core.answers import Question
 from research_mcp.core.errors import InvalidArgument
 from research_mcp.core.models import SearchQuery, TimeRange
+from research_mcp.core.zones import zone_of
 from research_mcp.server.arguments import Arguments, Field, Text, TextList, shown
 from research_mcp.server.texts import ArgumentTexts
 
@@ -48,7 +49,15 @@ def answer_question(arguments: Arguments, words: ArgumentTexts) -> Question:
         exclude_domains=_domains("exclude_domains", arguments, words),
         extra_sources=arguments.integer("extra_sources"),
         include_x=arguments.flag("include_x"),
+        zone=arguments.zone if zone_of(arguments.zone) else "",
     )
+
+
+def zone_notes(arguments: Arguments, words: ArgumentTexts) -> tuple[str, ...]:
+    """That the client states a time zone that does not exist; nothing otherwise."""
+    if not arguments.zone or zone_of(arguments.zone):
+        return ()
+    return (words.not_zone.format(value=shown(arguments.zone)),)
 
 
 def _language(stated: str, words: ArgumentTexts) -> str:

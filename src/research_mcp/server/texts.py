@@ -48,6 +48,7 @@ class ArgumentTexts:
     not_domain: str
     start_beyond: str
     ignored: str
+    not_zone: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,6 +148,7 @@ _ARGUMENTS = ArgumentTexts(
     start_beyond="'start' is {start}, but the page has {length} characters. Use a smaller start.",
     ignored="{name!r} was ignored: the operator chooses the model; include_domains and include_x narrow the "
     "search.",
+    not_zone="The client states the time zone {value}, which does not exist: the time was given in UTC only.",
 )
 
 _SEARCH = SearchTexts(

@@ -149,6 +149,7 @@ _ARGUMENTS = ArgumentTexts(
     not_domain="В {name!r} есть {value}, это не домен; пишите как 'example.org'.",
     start_beyond="'start' равен {start}, а на странице {length} символов. Укажите меньше.",
     ignored="{name!r} не учтён: модель выбирает оператор; поиск сужают include_domains и include_x.",
+    not_zone="Клиент называет часовой пояс {value}, которого нет: время указано только по UTC.",
 )
 
 _SEARCH = SearchTexts(

@@ -23,6 +23,7 @@ from research_mcp.core.instance import Account
 from research_mcp.core.ports import Clock, Http
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import Reply, Request
+from research_mcp.core.zones import zone_of
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.answer_links import PLAIN_MARK
 from research_mcp.providers.kit.answer_models import KnownModels
@@ -199,12 +200,14 @@ class ConfiguredAnswer:
         )
 
 
-def instructions(now: dt.datetime) -> str:
-    """What every model is told: to search, to cite, to admit; and what time it is."""
+def instructions(now: dt.datetime, zone: str = "") -> str:
+    """What every model is told: to search, to cite, to admit; and what time it is, in UTC and in `zone`."""
+    there = zone_of(zone)
+    local = f" For the user it is {now.astimezone(there):%Y-%m-%d %H:%M (%A)} in {zone}." if there else ""
     return (
         "Answer the user's question from current web search results. Search the web before you answer, "
         "cite the pages that each statement rests on, and say plainly what you could not find out. "
-        f"The current time is {now:%Y-%m-%d %H:%M} UTC ({now:%A})."
+        f"The current time is {now:%Y-%m-%d %H:%M} UTC ({now:%A}).{local}"
     )
 
 

@@ -88,7 +88,7 @@ class GrokAnswer(AnswerType):
         body: JsonValue = {
             "model": self.model,
             "input": [
-                {"role": "system", "content": instructions(now)},
+                {"role": "system", "content": instructions(now, question.zone)},
                 {"role": "user", "content": asked(question, now, only=only, never=never)},
             ],
             "tools": tools,
@@ -152,7 +152,7 @@ class ChatAnswer(AnswerType):
         body: dict[str, JsonValue] = {
             "model": self.model,
             "messages": [
-                {"role": "system", "content": instructions(now)},
+                {"role": "system", "content": instructions(now, question.zone)},
                 {"role": "user", "content": words},
             ],
             "stream": False,
