@@ -89,6 +89,27 @@ def test_a_bare_host_is_tried_with_https_first_and_http_second(pasted: str, rest
     assert clean_pasted(pasted) == f"https://{rest}"
 
 
+@pytest.mark.parametrize(
+    ("pasted", "url"),
+    [
+        ("10.1038/s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
+        ("doi:10.1038/s41586-020-2649-2", "https://doi.org/10.1038/s41586-020-2649-2"),
+        ("DOI: 10.1002/(SICI)1097-4571(1999)50:1.", "https://doi.org/10.1002/(SICI)1097-4571(1999)50:1"),
+        ("info:doi/10.1000/182", "https://doi.org/10.1000/182"),
+        ("arXiv:2401.01234v2", "https://arxiv.org/abs/2401.01234v2"),
+        ("(arXiv: math.GT/0309136)", "https://arxiv.org/abs/math.GT/0309136"),
+    ],
+)
+def test_the_number_of_a_paper_is_its_address(pasted: str, url: str):
+    assert pasted_candidates(pasted) == (url,)
+
+
+@pytest.mark.parametrize("text", ["10.1.2.3/x", "doi:12.34/x", "arxiv:latest", "10.1038/a b"])
+def test_what_only_resembles_the_number_of_a_paper_is_left(text: str):
+    assert "doi.org" not in clean_pasted(text)
+    assert "arxiv.org" not in clean_pasted(text)
+
+
 @given(st.text(max_size=200))
 @example("0 .")
 def test_cleaning_never_fails_and_is_stable(text: str):

@@ -22,6 +22,11 @@ _BARE_HOST = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3}"
     r"|\[[0-9a-fA-F:.]+\])" + _PORT_AND_END
 )
+_PAPER = re.compile(
+    r"(?:(?:doi:|info:doi/)\s*)?(?P<doi>10\.\d{4,9}/\S+)"
+    r"|arxiv:\s*(?P<arxiv>\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)",
+    re.IGNORECASE,
+)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _OPENING = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«", "’": "‘"} | {c: c for c in "\"'`*_"}
 _PROSE_END = ".,;:…"
@@ -34,7 +39,8 @@ def clean_pasted(text: str) -> str:
     """The url in `text` as people paste it; `https://` goes before a bare host.
 
     Understood: space, brackets and quotes around, `<url>`, a Markdown link, the full stop or bracket
-    of the sentence that it stood in. What is no url comes back trimmed, for the guard to refuse.
+    of the sentence that it stood in. The DOI or arXiv number of a paper (`doi:10.1000/x`, `arXiv:2401.01234`)
+    is its address. What is no url comes back trimmed, for the guard to refuse.
     """
     return pasted_candidates(text)[0]
 
@@ -42,6 +48,10 @@ def clean_pasted(text: str) -> str:
 def pasted_candidates(text: str) -> tuple[str, ...]:
     """`clean_pasted`, and after it the `http://` twin where the scheme was guessed: try in turn."""
     url = _unwrapped(text)
+    if paper := _PAPER.fullmatch(url):
+        return (
+            f"https://doi.org/{paper['doi']}" if paper["doi"] else f"https://arxiv.org/abs/{paper['arxiv']}",
+        )
     if _BARE_HOST.match(url):
         return f"https://{url}", f"http://{url}"
     return (url,)
