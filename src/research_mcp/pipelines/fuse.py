@@ -8,12 +8,13 @@ engines changes nothing but ties, and whose copy of a page is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from research_mcp.core.models import MergedHit
 from research_mcp.pipelines.coverage import coverage, positions
-from research_mcp.pipelines.hosts import NO_RULES, HostRules, Wish
+from research_mcp.pipelines.hosts import NO_RULES, HostRule, HostRules, Wish
+from research_mcp.pipelines.own_site import WITHIN, own_place
 from research_mcp.pipelines.pool import Ballot, Entry
 from research_mcp.pipelines.scripts import in_script_of
 from research_mcp.pipelines.twins import join_twins
@@ -47,10 +48,10 @@ class _Tally:
 
     entry: Entry
     votes: float
-    said: Mapping[str, float]
     text_place: int
-    rule: str
+    rule: HostRule | None
     score: float
+    own_site: bool = False
 
 
 def fuse(
@@ -75,10 +76,20 @@ def fuse(
         votes = round(math.fsum((*said.values(), text)), _DIGITS)
         rule = likes.rules.rule(entry.key)
         score = votes * (rule.wish.value if rule else 1.0)
-        name = f"{_MOVED[rule.wish]} by {rule.source or 'the owner'}" if rule else ""
-        tallies.append(_Tally(entry, votes, said, place, name, score))
+        tallies.append(_Tally(entry, votes, place, rule, score))
     tallies.sort(key=_order(likes))
-    return [_shown(tally) for tally in tallies]
+    return [_shown(tally) for tally in _own_site_up(query, tallies)]
+
+
+def _own_site_up(query: str, tallies: list[_Tally]) -> list[_Tally]:
+    """The own site of what the question names within the first places; the owner's rules come before."""
+    own = own_place(query, [tally.entry for tally in tallies])
+    pinned = sum(tally.rule is not None and tally.rule.wish is Wish.PIN for tally in tallies)
+    to = max(WITHIN - 1, pinned)
+    if own is None or own <= to or tallies[own].rule:
+        return tallies
+    lifted = replace(tallies[own], own_site=True)
+    return [*tallies[:to], lifted, *tallies[to:own], *tallies[own + 1 :]]
 
 
 def _text_places(query: str, entries: Sequence[Entry]) -> list[int]:
@@ -118,8 +129,10 @@ def _shown(tally: _Tally) -> MergedHit:
 def _why(tally: _Tally) -> str:
     ranks = ", ".join(f"{engine} #{rank}" for engine, rank in tally.entry.ranks.items())
     text = f"; text match #{tally.text_place}" if tally.text_place else ""
-    rule = f"; {tally.rule}" if tally.rule else ""
-    return f"votes {tally.votes:.4f}: {ranks}{text}{rule}"
+    rule = tally.rule
+    moved = f"; {_MOVED[rule.wish]} by {rule.source or 'the owner'}" if rule else ""
+    own = "; lifted as the own site of what is asked about" if tally.own_site else ""
+    return f"votes {tally.votes:.4f}: {ranks}{text}{moved}{own}"
 
 
 def _cut(text: str) -> str:

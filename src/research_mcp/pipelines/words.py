@@ -13,7 +13,7 @@ _CYRILLIC_ENDING = re.compile(
     r"(?<=...)(?:ами|ями|ого|его|ому|ему|ыми|ими|ов|ев|ом|ем|ам|ям|ах|ях|ый|ий|ой|[аеиоуыэюяёйьъіїє]+)$"
 )
 _SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("ing", ""), ("ed", ""), ("s", ""))
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     word
     for line in (
         "a an the of in on at to for from by with and or is are was were be been do does did how what who",
@@ -50,7 +50,7 @@ def words(text: str) -> set[str]:
 
 def query_words(text: str) -> set[str]:
     """The words that a result can be expected to hold: no stop words, Han text as its pairs alone."""
-    kept = " ".join(word for word in raw_words(text) if word not in _STOP)
+    kept = " ".join(word for word in raw_words(text) if word not in STOP_WORDS)
     found = words(kept)
     return {word for word in found if len(word) > 1 or not _UNSPACED.fullmatch(word)} or found
 
