@@ -66,11 +66,15 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """What the answer pipeline may know of a model. `label` stands in the provenance of its sources."""
+    """What the answer pipeline may know of a model.
+
+    `label` stands in the provenance of its sources; `model` is the name that the provider knows.
+    """
 
     name: str
     label: str
     metered: bool = False
+    model: str = ""
 
 
 class Fallback(StrEnum):

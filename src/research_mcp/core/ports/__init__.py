@@ -4,8 +4,9 @@ Pipelines and providers never import each other or the network; `bootstrap` hand
 here. Tests hand in fakes of the same shape.
 """
 
-from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore
+from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore, ChosenModel
 from research_mcp.core.ports.calls import Clock, Progress, no_progress
+from research_mcp.core.ports.checks import Probe
 from research_mcp.core.ports.login import GrantStore
 from research_mcp.core.ports.network import Browser, Http, PageFetcher, Robots, RobotsRule
 from research_mcp.core.ports.read import (
@@ -41,6 +42,7 @@ __all__ = [
     "BatchReader",
     "Browser",
     "Cache",
+    "ChosenModel",
     "Clock",
     "Confirmed",
     "EngineFacts",
@@ -57,6 +59,7 @@ __all__ = [
     "PageFetcher",
     "PageReader",
     "Parking",
+    "Probe",
     "Progress",
     "Reader",
     "ReaderFacts",

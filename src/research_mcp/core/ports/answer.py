@@ -18,6 +18,15 @@ class AnswerModel(Protocol):
     async def answer(self, question: Question, deadline: Deadline) -> ModelAnswer: ...
 
 
+class ChosenModel(AnswerModel, Protocol):
+    """A model that can be checked: `models` are the names that its provider lists, free of charge.
+
+    Raises `ProviderError`; `BadReply` where there is no list.
+    """
+
+    async def models(self, deadline: Deadline) -> tuple[str, ...]: ...
+
+
 class AnswerStore(Protocol):
     """Answers by id, each kept for `seconds`. Bounded; never raises."""
 

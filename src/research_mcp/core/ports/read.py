@@ -51,7 +51,8 @@ class ReaderFacts:
     answer; `needs_document`: it works on the probe's document; `from_here`: it connects from this
     machine's network, so an unreachable host is unreachable for it too, and it may be told of private
     urls that the operator opened, as nobody else may; `unlocker`: only for pages
-    that everything cheaper bounced off; `archive`: only for pages that are gone; `cap`: seconds.
+    that everything cheaper bounced off; `archive`: only for pages that are gone; `cap`: seconds; `sample`: a
+    lasting page by which the reader can be checked.
     """
 
     name: str
@@ -63,6 +64,7 @@ class ReaderFacts:
     unlocker: bool = False
     archive: bool = False
     cap: float = 25.0
+    sample: str = "https://example.com/"
 
 
 TextJudge = Callable[[str], Reason | None]

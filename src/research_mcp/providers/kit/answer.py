@@ -123,7 +123,7 @@ class ConfiguredAnswer:
         self._clock = clock
         self._metering = metering or Metering(None, name)
         self._models = KnownModels(f"{type_.endpoint}/models", clock)
-        self.facts = AnswerFacts(name, type_.label, type_.spec.metered and ring.keyed)
+        self.facts = AnswerFacts(name, type_.label, type_.spec.metered and ring.keyed, type_.model)
 
     async def answer(self, question: Question, deadline: Deadline) -> ModelAnswer:
         """Ask with the first key that works. Raises `ProviderError` for every failure."""

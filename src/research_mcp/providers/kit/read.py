@@ -45,6 +45,7 @@ class ReadType(ABC):
     archive: ClassVar[bool] = False
     renders: ClassVar[bool] = False
     cap: ClassVar[float] = 25.0
+    sample: ClassVar[str] = "https://example.com/"
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES
     headers: ClassVar[Mapping[str, str]] = {}
@@ -67,6 +68,7 @@ class ReadType(ABC):
             unlocker=cls.unlocker,
             archive=cls.archive,
             cap=cls.cap,
+            sample=cls.sample,
         )
 
     def accepts(self, url: str) -> bool:

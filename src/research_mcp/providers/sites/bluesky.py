@@ -43,6 +43,7 @@ class BlueskyRead(ReadType):
     docs = "https://docs.bsky.app/docs/api/app-bsky-feed-get-post-thread"
     endpoint = "https://public.api.bsky.app/xrpc"
     site = True
+    sample = "https://bsky.app/profile/bsky.app"
     cap = 20.0
 
     def accepts(self, url: str) -> bool:

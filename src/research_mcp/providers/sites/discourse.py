@@ -43,6 +43,7 @@ class DiscourseRead(ReadType):
 
     docs = "https://docs.discourse.org/"
     site = True
+    sample = "https://meta.discourse.org/t/available-settings-for-global-rate-limits-and-throttling/78612"
     from_here = True
     cap = 25.0
 

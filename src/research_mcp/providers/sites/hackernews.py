@@ -47,6 +47,7 @@ class HackerNewsRead(ReadType):
     endpoint = "https://hn.algolia.com/api/v1"
     legs: ClassVar[dict[str, Leg]] = {"official": Leg(OFFICIAL)}
     site = True
+    sample = "https://news.ycombinator.com/item?id=1"
     cap = 20.0
 
     def accepts(self, url: str) -> bool:

@@ -37,6 +37,7 @@ class MastodonRead(ReadType):
 
     docs = "https://docs.joinmastodon.org/methods/statuses/"
     site = True
+    sample = "https://mastodon.social/@Gargron/1"
     from_here = True
     cap = 20.0
 

@@ -75,6 +75,7 @@ class RedditRead(ReadType):
     docs = "https://www.reddit.com/wiki/rss"
     endpoint = SITE
     site = True
+    sample = "https://www.reddit.com/r/AskReddit/"
     cap = 20.0
 
     def accepts(self, url: str) -> bool:

@@ -55,6 +55,7 @@ class StackExchangeRead(ReadType):
     docs = "https://api.stackexchange.com/docs"
     endpoint = "https://api.stackexchange.com/2.3"
     site = True
+    sample = "https://stackoverflow.com/questions/11227809"
     cap = 20.0
     key_place = ParamKey("key")
 

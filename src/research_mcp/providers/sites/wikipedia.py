@@ -44,6 +44,7 @@ class WikipediaRead(ReadType):
     docs = "https://www.mediawiki.org/wiki/API:REST_API/Reference#Get_HTML"
     endpoint = f"https://{HOST}/w/rest.php/v1"
     site = True
+    sample = "https://en.wikipedia.org/wiki/Tide"
     cap = 25.0
 
     def accepts(self, url: str) -> bool:

@@ -42,6 +42,7 @@ class XRead(ReadType):
     docs = "https://docs.x.com/x-for-websites/oembed-api"
     endpoint = "https://publish.twitter.com/oembed"
     site = True
+    sample = "https://x.com/jack/status/20"
     cap = 15.0
 
     def accepts(self, url: str) -> bool:

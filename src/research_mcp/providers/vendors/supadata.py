@@ -59,6 +59,7 @@ class SupadataRead(ReadType):
     docs = "https://docs.supadata.ai/get-transcript"
     endpoint = "https://api.supadata.ai/v1"
     site = True
+    sample = "https://www.youtube.com/watch?v=jNQXAC9IVRw"
     final = True
     cap = 40.0
     key_place: ClassVar[HeaderKey] = HeaderKey("x-api-key", prefix="")

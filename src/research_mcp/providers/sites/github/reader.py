@@ -45,6 +45,7 @@ class GitHubRead(ReadType):
     docs = "https://docs.github.com/en/rest"
     endpoint = "https://api.github.com"
     site = True
+    sample = "https://github.com/python/cpython"
     cap = 25.0
     headers: ClassVar[dict[str, str]] = {
         "Accept": "application/vnd.github+json",

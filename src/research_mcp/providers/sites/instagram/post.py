@@ -44,6 +44,7 @@ class InstagramRead(InstagramType):
     """A post's caption, transcript and first comments."""
 
     docs = "https://github.com/yt-dlp/yt-dlp"
+    sample = "https://www.instagram.com/p/BsOGulcndj-/"
     legs: ClassVar = {"groq": GROQ}
     doc_id: ClassVar[str] = "27130156389949648"
     asbd_id: ClassVar[str] = "359341"

@@ -41,6 +41,7 @@ class InstagramProfileRead(InstagramType):
     """A profile's head and posts, with the address of the next page."""
 
     docs = "https://instaloader.github.io/"
+    sample = "https://www.instagram.com/instagram/"
 
     def accepts(self, url: str) -> bool:
         """Addresses of one profile."""

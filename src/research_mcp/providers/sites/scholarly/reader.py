@@ -44,6 +44,7 @@ class ScholarlyRead(ReadType):
         "europepmc": europepmc.REST,
     }
     site = True
+    sample = "https://arxiv.org/abs/1706.03762"
     cap = 40.0
     passes = PASSES
 

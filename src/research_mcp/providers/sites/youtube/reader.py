@@ -44,6 +44,7 @@ class YouTubeRead(ReadType):
     docs = "https://github.com/jdepoix/youtube-transcript-api"
     endpoint = "https://www.youtube.com"
     site = True
+    sample = "https://www.youtube.com/watch?v=jNQXAC9IVRw"
     final = True
     cap = 35.0
     passes = frozenset({301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 429})

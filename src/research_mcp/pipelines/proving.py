@@ -1,0 +1,114 @@
+"""A live check of all providers: one call each, all at once, under one deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from research_mcp.core.checks import Check, Point, Proof, Verdict
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import (
+    BudgetSpent,
+    ProviderError,
+    QuotaSpent,
+    Reason,
+    Rejected,
+    ResearchError,
+)
+from research_mcp.core.models import EngineState
+from research_mcp.core.ports import EngineFacts, Probe
+from research_mcp.pipelines.guarded import guarded
+from research_mcp.pipelines.turns import NotFree, Turns
+
+_NOT_REACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED, Reason.TIMEOUT})
+
+
+class Prover:
+    """Asks providers as the pipelines do: whoever rests is not asked, and who fails is parked.
+
+    `keyed` names those that have a key. With `free`, nothing is asked that may cost money.
+    """
+
+    def __init__(self, turns: Turns, *, keyed: frozenset[str] = frozenset(), free: bool = False) -> None:
+        self._turns = turns
+        self._keyed = keyed
+        self._free = free
+
+    async def prove(self, probes: Sequence[Probe], deadline: Deadline) -> list[Check]:
+        """A check for each probe, in order. Ends at the deadline and raises nothing but cancellation."""
+        return list(await asyncio.gather(*(self._prove(probe, deadline) for probe in probes)))
+
+    async def _prove(self, probe: Probe, deadline: Deadline) -> Check:
+        if self._free and probe.paid:
+            detail = "not asked: the call may cost money"
+            return Check(probe.kind, probe.name, Verdict.SKIPPED, detail=detail)
+        if why := await self._turns.ask(EngineFacts(probe.name, index=probe.name, pace=probe.pace)):
+            return _not_free(probe, why)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            proofs = await guarded(probe.name, _within(probe, deadline))
+        except ResearchError as error:
+            await self._turns.failed(probe.name, error)
+            return self._failed(probe, error, round((loop.time() - started) * 1000))
+        self._turns.succeeded(probe.name)
+        return self._proved(probe, proofs, round((loop.time() - started) * 1000))
+
+    def _proved(self, probe: Probe, proofs: list[Proof], ms: int) -> Check:
+        known = [Proof(Point.REACHABLE, ok=True)]
+        if probe.name in self._keyed:
+            known.append(Proof(Point.KEY, ok=True))
+        lacking = next((proof for proof in proofs if not proof.ok), None)
+        return Check(
+            probe.kind,
+            probe.name,
+            Verdict.FAILED if lacking else Verdict.OK,
+            (*known, *proofs),
+            reason=Reason.EMPTY if lacking else None,
+            detail=f"not {lacking.point}: {lacking.detail}".rstrip(": ") if lacking else "",
+            ms=ms,
+            paid=probe.paid,
+        )
+
+    def _failed(self, probe: Probe, error: ResearchError, ms: int) -> Check:
+        if isinstance(error, BudgetSpent):
+            detail = f"not asked: {error}"
+            return Check(probe.kind, probe.name, Verdict.SKIPPED, reason=error.reason, detail=detail, ms=ms)
+        return Check(
+            probe.kind,
+            probe.name,
+            Verdict.FAILED,
+            self._shown_by(probe, error),
+            reason=error.reason,
+            detail=str(error),
+            ms=ms,
+            paid=probe.paid and _was_sent(error),
+        )
+
+    def _shown_by(self, probe: Probe, error: ResearchError) -> tuple[Proof, ...]:
+        """What a failure shows all the same."""
+        if error.reason in _NOT_REACHED:
+            return (Proof(Point.REACHABLE, ok=False),)
+        if not _was_sent(error):
+            return ()
+        reached = Proof(Point.REACHABLE, ok=True)
+        if probe.name in self._keyed and isinstance(error, Rejected | QuotaSpent):
+            return reached, Proof(Point.KEY, ok=isinstance(error, QuotaSpent))
+        return (reached,)
+
+
+def _was_sent(error: ResearchError) -> bool:
+    return not isinstance(error, ProviderError) or error.sent
+
+
+def _not_free(probe: Probe, why: NotFree) -> Check:
+    """A pace is nobody's fault; what rests, rests for a reason."""
+    resting = why.state is EngineState.RESTING
+    verdict = Verdict.FAILED if resting else Verdict.SKIPPED
+    detail = f"not asked: {'it rests, ' if resting else ''}{why.detail}"
+    return Check(probe.kind, probe.name, verdict, reason=why.reason, detail=detail)
+
+
+async def _within(probe: Probe, deadline: Deadline) -> list[Proof]:
+    async with deadline.enforce():
+        return await probe.run(deadline)
