@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
+from base64 import b64encode
+from contextlib import asynccontextmanager
+from hashlib import sha256
 
 import pytest
 import pytest_asyncio
+import trustme
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, ProviderError, Reason
 from research_mcp.net.browser.limits import ProxyLimits, VisitLimits
 from tests.net.browser.web import PROSE, SITE, Web, saying, script, web
-from tests.net.fakes import page, redirect
+from tests.net.fakes import PUBLIC, answering, listening, page, redirect
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 QUICK = VisitLimits(load=2.0, settle=1.0)
 
@@ -240,3 +247,38 @@ async def test_a_reader_that_leaves_frees_its_place(site):
         read.cancel()
     await asyncio.gather(*reads, return_exceptions=True)
     assert PROSE.strip() in await body(site, seconds=10)
+
+
+@asynccontextmanager
+async def over_tls(*, trusted: bool):
+    """A web whose site speaks TLS with a certificate that the browser trusts or not."""
+    certificate = trustme.CA().issue_cert("site.example.com")
+    theirs = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    certificate.configure_cert(theirs)
+    keys = (key_mark(certificate),) if trusted else ()
+    async with (
+        web({}, visit=QUICK, trusted_keys=keys) as site,
+        listening(answering(page(PROSE)), ssl=theirs) as port,
+    ):
+        site.net.ports[PUBLIC] = port
+        yield site
+
+
+async def test_a_page_is_read_over_a_safe_connection():
+    async with over_tls(trusted=True) as site:
+        document = await site.browser.render("https://site.example.com/", Deadline.after(25))
+    assert PROSE.strip() in document.body.decode()
+
+
+async def test_a_certificate_that_is_not_valid_is_named_as_such():
+    async with over_tls(trusted=False) as site:
+        with pytest.raises(NoContent) as caught:
+            await site.browser.render("https://site.example.com/", Deadline.after(25))
+    assert caught.value.reason is Reason.TLS_FAILED
+
+
+def key_mark(certificate: trustme.LeafCert) -> str:
+    """The SHA-256 of a certificate's public key, in Base64."""
+    loaded = x509.load_pem_x509_certificate(certificate.cert_chain_pems[0].bytes())
+    public = loaded.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return b64encode(sha256(public).digest()).decode()

@@ -15,21 +15,9 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, ProviderError, Reason, Rejected, Transient
 from research_mcp.net.browser.limits import BrowserLimits, VisitLimits
 from research_mcp.net.browser.program import NAMES, usable_program
-from tests.net.browser.web import PROSE, SITE, Web, chromium, saying, script, web
+from tests.net.browser.web import PROSE, SITE, Web, browsers, chromium, saying, script, web
 
 QUICK = VisitLimits(settle=1.0)
-
-
-def browsers(parent: int | None = None) -> list[psutil.Process]:
-    """The processes of Chromium below a process, this one by default."""
-    found = []
-    for process in psutil.Process(parent).children(recursive=True):
-        try:
-            if process.status() != psutil.STATUS_ZOMBIE and "chrom" in process.name():
-                found.append(process)
-        except psutil.NoSuchProcess:
-            continue
-    return found
 
 
 def profiles(processes: list[psutil.Process]) -> list[Path]:
@@ -189,6 +177,24 @@ async def test_nothing_is_left_of_the_browser_when_the_server_is_killed_in_the_m
             return
         await asyncio.sleep(0.1)
     raise AssertionError("a profile was left behind")
+
+
+@pytest.mark.slow
+async def test_the_sandbox_stands_around_pages_when_an_ordinary_user_runs_the_server():
+    chromium()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.net.browser.sandboxed",
+        stdout=asyncio.subprocess.PIPE,
+        cwd=Path(__file__).parents[3],
+    )
+    said = (await process.communicate())[0].decode().split()
+    if said == ["out", "of", "reach"]:
+        pytest.skip("an ordinary user may not enter this checkout: move it out of a private folder")
+    assert said[0] == "NSpid:"
+    assert len(said[1:-2]) > 1  # a process namespace of its own
+    assert said[-2:] == ["Seccomp:", "2"]
 
 
 # Before anything starts

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+import psutil
 import pytest
 
 from research_mcp.core.errors import ConfigError
@@ -140,3 +141,15 @@ async def _pieces(answer: Answer, head: bytes) -> AsyncIterator[bytes]:
         return
     async for piece in answer(head):
         yield piece
+
+
+def browsers(parent: int | None = None) -> list[psutil.Process]:
+    """The processes of Chromium below a process, this one by default."""
+    found = []
+    for process in psutil.Process(parent).children(recursive=True):
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and "chrom" in process.name():
+                found.append(process)
+        except psutil.NoSuchProcess:
+            continue
+    return found
