@@ -36,17 +36,25 @@ def test_the_list_is_numbered_framed_and_followed_by_the_engines() -> None:
             "1. Title 1",
             "https://example.org/1",
             "Snippet 1",
-            "2026-09-01 · found by duckduckgo, brave · also at https://mirror.example/1",
+            "2026-09-01 · found by duckduckgo #1, brave #4 · also at https://mirror.example/1",
             "",
             "2. Title 2",
             "https://example.org/2",
             "Snippet 2",
-            "found by duckduckgo",
+            "found by duckduckgo #2",
             f'</web_content id="{"n" * 32}">',
             "Engines: duckduckgo ok 2; exa skipped (no key).",
             "Notes: asked brave for less.",
         ]
     )
+
+
+def test_what_moved_a_result_is_said_and_its_votes_are_in_the_structure() -> None:
+    moved = hit(1, moved="lowered by slop list", why="votes 0.0082: duckduckgo #1; lowered by slop list")
+    found = report(QUERY, [moved])
+    assert "found by duckduckgo #1 · lowered by slop list" in search_text(found, (), VOICE)
+    (result,) = search_answer(found, (), VOICE)["results"]
+    assert result["why"] == "votes 0.0082: duckduckgo #1; lowered by slop list"
 
 
 def test_the_structure_holds_the_same_answer() -> None:

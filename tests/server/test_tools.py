@@ -296,7 +296,7 @@ async def test_secrets_in_a_fault_never_reach_the_client(caplog: pytest.LogCaptu
 def test_the_terminal_shows_the_same_without_frames() -> None:
     found = report(SearchQuery("x"), [hit(1)])
     assert search_text(found) == (
-        "Results for 'x': 1\n\n1. Title 1\nhttps://example.org/1\nSnippet 1\nfound by duckduckgo\n\n"
+        "Results for 'x': 1\n\n1. Title 1\nhttps://example.org/1\nSnippet 1\nfound by duckduckgo #1\n\n"
         "Engines: duckduckgo ok 1; exa skipped (no key)."
     )
     failed = SearchReport(SearchQuery("x"), (), (EngineRow("exa", EngineState.TIMED_OUT),))

@@ -120,7 +120,8 @@ class EngineRow:
 class MergedHit:
     """One entry of the fused list.
 
-    `engines` maps each engine that found it to its rank there (from 1); `also_at` are twin urls;
+    `engines` maps each engine that found it to its rank there (from 1); `also_at` are twin urls; `moved`
+    says what moved it beside votes ("lowered by the owner", "reranked from #4");
     `why` explains the position ("votes 0.0325: duckduckgo #1, brave #4; text match #2").
     """
 
@@ -130,6 +131,7 @@ class MergedHit:
     date: str = ""
     engines: Mapping[str, int] = field(default_factory=dict)
     also_at: tuple[str, ...] = ()
+    moved: str = ""
     why: str = ""
 
 

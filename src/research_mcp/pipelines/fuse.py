@@ -122,6 +122,7 @@ def _shown(tally: _Tally) -> MergedHit:
         date=entry.date,
         engines=dict(entry.ranks),
         also_at=tuple(url for url in also if url != entry.url),
+        moved=_moved(tally),
         why=_why(tally),
     )
 
@@ -129,10 +130,14 @@ def _shown(tally: _Tally) -> MergedHit:
 def _why(tally: _Tally) -> str:
     ranks = ", ".join(f"{engine} #{rank}" for engine, rank in tally.entry.ranks.items())
     text = f"; text match #{tally.text_place}" if tally.text_place else ""
-    rule = tally.rule
-    moved = f"; {_MOVED[rule.wish]} by {rule.source or 'the owner'}" if rule else ""
-    own = "; lifted as the own site of what is asked about" if tally.own_site else ""
-    return f"votes {tally.votes:.4f}: {ranks}{text}{moved}{own}"
+    moved = f"; {_moved(tally)}" if _moved(tally) else ""
+    return f"votes {tally.votes:.4f}: {ranks}{text}{moved}"
+
+
+def _moved(tally: _Tally) -> str:
+    if tally.rule:
+        return f"{_MOVED[tally.rule.wish]} by {tally.rule.source or 'the owner'}"
+    return "lifted as the own site of what is asked about" if tally.own_site else ""
 
 
 def _cut(text: str) -> str:

@@ -95,4 +95,5 @@ def _failed(hits: Sequence[MergedHit], reason: Reason, detail: str) -> Reranked:
 
 
 def _moved(hit: MergedHit, place: int) -> MergedHit:
-    return replace(hit, why=f"{hit.why}; reranked from #{place + 1}")
+    moved = f"reranked from #{place + 1}"
+    return replace(hit, moved=f"{hit.moved}; {moved}".removeprefix("; "), why=f"{hit.why}; {moved}")

@@ -126,11 +126,13 @@ def _detail(row: EngineRow, voice: Voice) -> str:
 
 def _entry(place: int, hit: MergedHit, voice: Voice) -> str:
     words = voice.texts.search
+    ranks = ", ".join(f"{engine} #{rank}" for engine, rank in hit.engines.items())
     also = ", ".join(url_in_text(url) for url in hit.also_at)
     facts = joined(
         (
             line(hit.date, 30),
-            words.hit_by.format(engines=", ".join(hit.engines)) if hit.engines else "",
+            words.hit_by.format(engines=ranks) if ranks else "",
+            line(hit.moved, 120),
             words.also_at.format(urls=also) if also else "",
         )
     )
@@ -147,6 +149,8 @@ def _found(hit: MergedHit) -> FoundHit:
     }
     if hit.date:
         found["date"] = line(hit.date, 30)
+    if hit.why:
+        found["why"] = hit.why
     if hit.also_at:
         found["also_at"] = [url_in_text(url) for url in hit.also_at]
     return found

@@ -12,12 +12,13 @@ from research_mcp.core.wire import JsonValue
 
 
 class FoundHit(TypedDict):
-    """One entry of the ranked list; `date` as the engine stated it, `also_at` twin urls."""
+    """One entry of the ranked list; `date` as the engine stated it, `also_at` twin urls, `why` its votes."""
 
     title: str
     url: str
     snippet: str
     engines: list[str]
+    why: NotRequired[str]
     date: NotRequired[str]
     also_at: NotRequired[list[str]]
 
