@@ -13,7 +13,7 @@ from research_mcp.net.browser.limits import VisitLimits
 from tests.net.browser.web import PROSE, SITE, Web, saying, script, web
 from tests.net.fakes import PUBLIC, PUBLIC_2, page, redirect
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow, pytest.mark.timeout(180)]
 
 QUICK = VisitLimits(settle=1.5, little=1)
 

@@ -20,7 +20,7 @@ from research_mcp.net.browser.limits import ProxyLimits, VisitLimits
 from tests.net.browser.web import PROSE, SITE, Web, saying, script, web
 from tests.net.fakes import PUBLIC, answering, listening, page, redirect
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow, pytest.mark.timeout(180)]
 
 QUICK = VisitLimits(load=2.0, settle=1.0)
 

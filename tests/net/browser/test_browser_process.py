@@ -17,6 +17,8 @@ from research_mcp.net.browser.limits import BrowserLimits, VisitLimits
 from research_mcp.net.browser.program import NAMES, usable_program
 from tests.net.browser.web import PROSE, SITE, Web, browsers, chromium, saying, script, web
 
+pytestmark = pytest.mark.timeout(180)  # a busy machine starts a browser slowly
+
 QUICK = VisitLimits(settle=1.0)
 
 
