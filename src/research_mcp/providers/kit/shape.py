@@ -18,7 +18,7 @@ _DATES = tuple(
     for pattern in (
         r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)",
         rf"{_MONTH} (?P<day>\d{{1,2}}),? (?P<year>\d{{4}})(?!\d)",
-        rf"(?P<day>\d{{1,2}}) {_MONTH},? (?P<year>\d{{4}})(?!\d)",
+        rf"(?:[a-z]{{3,9}}, )?(?P<day>\d{{1,2}}) {_MONTH},? (?P<year>\d{{4}})(?!\d)",
         r"(?P<day>\d{2})\.(?P<month>\d{2})\.(?P<year>\d{4})(?!\d)",
     )
 )
@@ -57,8 +57,8 @@ def cut_words(text: str, most: int, words: int = 0) -> str:
 def iso_day(value: object) -> str:
     """`2026-03-04` from a date that is stated in full, "" for anything else. Never guesses.
 
-    Understood: ISO dates and date-times, `Mar 4, 2026`, `4 March 2026`, `04.03.2026` (day first) and
-    epoch seconds. Relative ages ("3 days ago") are not: they depend on who says it, when, and how.
+    Understood: ISO dates and date-times, `Mar 4, 2026`, `4 March 2026`, `Wed, 04 Mar 2026 08:00:00 GMT`,
+    `04.03.2026` (day first) and epoch seconds. Relative ages ("3 days ago") are not: they depend on who says it, when, and how.
     """
     if isinstance(value, int) and not isinstance(value, bool) and value in _EPOCHS:
         return dt.datetime.fromtimestamp(value, dt.UTC).date().isoformat()
