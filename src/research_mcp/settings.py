@@ -146,6 +146,9 @@ class Settings(BaseModel):
     fake_ip_ranges: Listed = Field(
         (), description="Address ranges that a fake-IP proxy hands out, such as `198.18.0.0/15`."
     )
+    ca_file: str = Field(
+        "", description="PEM file of certificate authorities to trust beside the public ones."
+    )
     own_addresses: Listed = Field((), description="Public addresses of this host: refused like private ones.")
     nat64_prefixes: Listed = Field((), description="NAT64 prefixes of this network, such as `64:ff9b::/96`.")
     page_ports: Listed = Field(

@@ -22,6 +22,7 @@ from research_mcp.net.download import GuardedFetcher
 from research_mcp.net.guard import Guard
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.robots import RobotsGate, RobotsMode
+from research_mcp.net.trust import trust
 from research_mcp.observe.bill import TellingMeter
 from research_mcp.observe.events import Emit, ignore
 from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
@@ -67,7 +68,7 @@ class Product:
         settings = configuration.settings
         self.state = state_of(configuration, clock)
         resolver = Resolver()
-        self._network = Network(Guard(configuration.policy, resolver), resolver)
+        self._network = Network(Guard(configuration.policy, resolver), resolver, tls=trust(settings.ca_file))
         self._pool = ExtractionPool(workers=settings.extract_workers)
         self._fetcher = GuardedFetcher(self._network, user_agent=configuration.user_agent)
         self._robots = RobotsGate(self._fetcher, self._clock, PRODUCT, RobotsMode(settings.robots))
@@ -188,9 +189,12 @@ class Product:
         return Health(ready=True, degraded=() if store.ok else (f"store: {store.detail}",))
 
     def _answer_pipeline(self) -> AnswerPipeline | None:
-        """None without a model. Engines on a model's own key are left out: the question is paid already."""
+        """None without a model. Engines on a model's own key are left out: the question is paid already.
+
+        A model that the owner switched off leaves a pipeline of sources alone.
+        """
         answer = self.configuration.answer
-        if not answer:
+        if not self.configuration.answers:
             return None
         return AnswerPipeline(
             [configured(ConfiguredAnswer, resolved, self._shared) for resolved in answer],

@@ -16,6 +16,7 @@ from research_mcp.net.client import Network
 from research_mcp.net.guard import Guard
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.net.resolver import Resolver
+from research_mcp.net.trust import trust
 from research_mcp.providers.kit.answer import AnswerType
 from research_mcp.providers.kit.login import Login
 from research_mcp.providers.kit.oauth import OAuthServer
@@ -55,7 +56,9 @@ async def signing_in(configuration: Configuration, clock: Clock) -> AsyncIterato
     """One attempt to log in, on connections of its own."""
     server = login_server(configuration.settings)
     resolver = Resolver()
-    network = Network(Guard(configuration.policy, resolver), resolver)
+    network = Network(
+        Guard(configuration.policy, resolver), resolver, tls=trust(configuration.settings.ca_file)
+    )
     try:
         yield SignIn(server, _way(configuration, server, network, clock), clock)
     finally:

@@ -23,6 +23,7 @@ from research_mcp.net.lines import Lines
 from research_mcp.net.normal import Target, host_address
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.stream import Stream
+from research_mcp.net.trust import trust
 from research_mcp.net.tunnel import ProxyAddress, TunnelBackend
 
 MOST_CONNECTIONS = 100
@@ -108,7 +109,7 @@ class Network:
         self._resolver = resolver
         self._inner = inner
         self._checked = Backend(guard.addresses, inner, tries=2)
-        self._tls = tls or httpx.create_ssl_context(trust_env=False)
+        self._tls = tls or trust()
         self._guarded: dict[str, PoolTransport] = {}
         self._direct: dict[str, HostPools] = {}
 
