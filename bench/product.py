@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 ROOT = Path(__file__).parent.parent
+ALONE = Path(__file__).parent / ".peers" / "research-mcp"
 
 
 def free_port() -> int:
@@ -39,10 +40,24 @@ def wait_ready(port: int, seconds: float = 20.0) -> float:
     raise TimeoutError("the server did not become ready")
 
 
+def interpreter() -> str:
+    """A Python with what `make run` installs and no more: tools of developers slow its start."""
+    lock = (ROOT / "requirements.lock").read_text()
+    marker = ALONE / ".installed"
+    if not marker.exists() or marker.read_text() != lock:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(ALONE)], check=True)
+        pip = [str(ALONE / "bin/python"), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / "requirements.lock")], check=True)
+        subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
+        marker.write_text(lock)
+    return str(ALONE / "bin/python")
+
+
 @contextmanager
-def product(**variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes], float]]:
+def product(python: str = "", **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes], float]]:
     """(endpoint, process, seconds to ready) of a fresh server that may read loopback pages."""
     port = free_port()
+    python = python or interpreter()
     with TemporaryDirectory() as folder:
         env = {
             "PATH": os.environ["PATH"],
@@ -54,7 +69,7 @@ def product(**variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes], fl
             **variables,
         }
         process = subprocess.Popen(
-            [sys.executable, str(ROOT / "main.py")], env=env, cwd=folder, stderr=subprocess.DEVNULL
+            [python, str(ROOT / "main.py")], env=env, cwd=folder, stderr=subprocess.DEVNULL
         )
         try:
             yield f"http://127.0.0.1:{port}/mcp", process, wait_ready(port)

@@ -12,6 +12,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -189,7 +190,7 @@ def soak(seconds: float, *, warm_up: float, agents: int = AGENTS, **variables: s
     with (
         site() as base,
         engines(*EIGHT, seconds=WELL[0]) as eight,
-        product(**eight.variables(), ROBOTS="ignore", **variables) as (endpoint, process, _),
+        product(sys.executable, **eight.variables(), ROBOTS="ignore", **variables) as (endpoint, process, _),
     ):
         return asyncio.run(_soak(seconds, warm_up, agents, (endpoint, base, eight), process.pid))
 
