@@ -13,16 +13,22 @@ from research_mcp.core.instance import Instance
 
 
 class Vendor(TypedDict):
-    """The names that all rows of one vendor share: its key, its address, its proxy, the owner's login."""
+    """The names that all rows of one vendor share: its key, its address, its proxy, the owner's login, and
+    the switch that turns all of them off."""
 
     api_key_env: str | tuple[str, ...]
     base_url_env: str
     proxy_env: str
     login_env: str
+    enabled_env: str
 
 
-def _vendor(key: str | tuple[str, ...] = "", url: str = "", proxy: str = "", login: str = "") -> Vendor:
-    return Vendor(api_key_env=key or (), base_url_env=url, proxy_env=proxy, login_env=login)
+def _vendor(
+    key: str | tuple[str, ...] = "", url: str = "", proxy: str = "", login: str = "", switch: str = ""
+) -> Vendor:
+    return Vendor(
+        api_key_env=key or (), base_url_env=url, proxy_env=proxy, login_env=login, enabled_env=switch
+    )
 
 
 KEYLESS = "KEYLESS_TIERS"
@@ -30,22 +36,22 @@ KEYLESS = "KEYLESS_TIERS"
 BRAVE = _vendor("BRAVE_API_KEY", "BRAVE_API_URL", "BRAVE_PROXY")
 TAVILY_KEYS = ("TAVILY_1_API_KEY", "TAVILY_2_API_KEY", "TAVILY_3_API_KEY")
 TAVILY_PROXIES = ("TAVILY_1_PROXY", "TAVILY_2_PROXY", "TAVILY_3_PROXY")
-TAVILY = _vendor(TAVILY_KEYS, "TAVILY_API_URL", "TAVILY_1_PROXY")
-TAVILY_1 = _vendor("TAVILY_1_API_KEY", "TAVILY_API_URL", "TAVILY_1_PROXY")
-TAVILY_2 = _vendor("TAVILY_2_API_KEY", "TAVILY_API_URL", "TAVILY_2_PROXY")
-TAVILY_3 = _vendor("TAVILY_3_API_KEY", "TAVILY_API_URL", "TAVILY_3_PROXY")
-FIRECRAWL = _vendor("FIRECRAWL_API_KEY", "FIRECRAWL_API_URL", "FIRECRAWL_PROXY")
+TAVILY = _vendor(TAVILY_KEYS, "TAVILY_API_URL", "TAVILY_1_PROXY", switch="TAVILY_ENABLED")
+TAVILY_1 = _vendor("TAVILY_1_API_KEY", "TAVILY_API_URL", "TAVILY_1_PROXY", switch="TAVILY_ENABLED")
+TAVILY_2 = _vendor("TAVILY_2_API_KEY", "TAVILY_API_URL", "TAVILY_2_PROXY", switch="TAVILY_ENABLED")
+TAVILY_3 = _vendor("TAVILY_3_API_KEY", "TAVILY_API_URL", "TAVILY_3_PROXY", switch="TAVILY_ENABLED")
+FIRECRAWL = _vendor("FIRECRAWL_API_KEY", "FIRECRAWL_API_URL", "FIRECRAWL_PROXY", switch="FIRECRAWL_ENABLED")
 JINA_SEARCH = _vendor("JINA_API_KEY", "JINA_SEARCH_API_URL", "JINA_PROXY")
 JINA_READER = _vendor("JINA_API_KEY", "JINA_READER_API_URL", "JINA_PROXY")
 JINA_RERANK = _vendor("JINA_API_KEY", "JINA_RERANK_API_URL", "JINA_PROXY")
-GROK = _vendor("GROK_API_KEY", "GROK_API_URL", "GROK_PROXY", login="GROK_OAUTH")
+GROK = _vendor("GROK_API_KEY", "GROK_API_URL", "GROK_PROXY", login="GROK_OAUTH", switch="GROK_ENABLED")
 XMLRIVER = _vendor("XMLRIVER_API_KEY", "XMLRIVER_API_URL", "XMLRIVER_PROXY")
 PARALLEL = _vendor("PARALLEL_API_KEY", "PARALLEL_API_URL", "PARALLEL_PROXY")
 OCTEN = _vendor("OCTEN_API_KEY", "OCTEN_API_URL", "OCTEN_PROXY")
 LINKUP = _vendor("LINKUP_API_KEY", "LINKUP_API_URL", "LINKUP_PROXY")
 YOUCOM = _vendor("YOUCOM_API_KEY", "YOUCOM_API_URL", "YOUCOM_PROXY")
 SERPER = _vendor("SERPER_API_KEY", "SERPER_API_URL", "SERPER_PROXY")
-EXA = _vendor("EXA_API_KEY", "EXA_API_URL", "EXA_PROXY")
+EXA = _vendor("EXA_API_KEY", "EXA_API_URL", "EXA_PROXY", switch="EXA_ENABLED")
 PERPLEXITY = _vendor("PERPLEXITY_API_KEY", "PERPLEXITY_API_URL")
 KAGI = _vendor("KAGI_API_KEY", "KAGI_API_URL")
 OPENALEX = _vendor("OPENALEX_API_KEY", "OPENALEX_API_URL", "OPENALEX_PROXY")
@@ -97,6 +103,7 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "tavily-keyless",
         "search.tavily_keyless",
+        enabled_env="TAVILY_ENABLED",
         base_url_env="TAVILY_API_URL",
         options={"min_score": "TAVILY_MIN_SCORE"},
         unless_env="TAVILY_1_API_KEY",
@@ -105,6 +112,7 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "firecrawl-keyless",
         "search.firecrawl_keyless",
+        enabled_env="FIRECRAWL_ENABLED",
         base_url_env="FIRECRAWL_API_URL",
         unless_env="FIRECRAWL_API_KEY",
         listed_in=KEYLESS,
@@ -112,6 +120,7 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "exa-keyless",
         "search.exa_keyless",
+        enabled_env="EXA_ENABLED",
         base_url_env="EXA_API_URL",
         proxy_env="EXA_PROXY",
         unless_env="EXA_API_KEY",
@@ -238,6 +247,7 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "tavily-read-keyless",
         "read.tavily_keyless",
+        enabled_env="TAVILY_ENABLED",
         base_url_env="TAVILY_API_URL",
         unless_env="TAVILY_1_API_KEY",
         listed_in=KEYLESS,
@@ -246,6 +256,7 @@ INSTANCES: tuple[Instance, ...] = (
     Instance(
         "firecrawl-read-keyless",
         "read.firecrawl_keyless",
+        enabled_env="FIRECRAWL_ENABLED",
         base_url_env="FIRECRAWL_API_URL",
         unless_env="FIRECRAWL_API_KEY",
         listed_in=KEYLESS,

@@ -12,12 +12,44 @@ ALIASES: Mapping[str, str] = {
     "GROK_SEARCH_X_SEARCH": "GROK_X_SEARCH",
     "GROK_SEARCH_AUTH_MODE": "GROK_OAUTH",
     "GROK_SEARCH_AUTH_FILE": "GROK_AUTH_FILE",
+    "GROK_SEARCH_WEB_SEARCH": "GROK_ENABLED",
+    "GROK_SEARCH_FETCH_MAX_CHARS": "READ_PAGE_MAX_CHARS",
+    "GROK_MCP_ALLOWED_ORIGINS": "MCP_ALLOWED_ORIGINS",
     "GROK_SEARCH_TIMEOUT_SECONDS": "ANSWER_TIMEOUT",
     "GROK_SEARCH_RESPONSE_MAX_CHARS": "ANSWER_MAX_CHARS",
 }
 """Names of earlier tools, each with the variable it stands for."""
 
+_PER_CALL = "each call says so in extra_sources"
+_BY_TOOL = "read_page reads a source when it is asked to"
+
+RETIRED: Mapping[str, str] = {
+    "GROK_SEARCH_SOURCE_PROVIDERS": "every engine with a key is asked, but those with `<VENDOR>_ENABLED=false`",
+    "GROK_SEARCH_EXTRA_SOURCES": _PER_CALL,
+    "GROK_SEARCH_FALLBACK_SOURCES": _PER_CALL,
+    "GROK_SEARCH_CACHE_SIZE": "answers are kept for an hour, within a fixed bound",
+    "GROK_SEARCH_MAX_INLINE_SOURCES": _BY_TOOL,
+    "GROK_SEARCH_ENRICH_CONCURRENCY": _BY_TOOL,
+    "GROK_SEARCH_ENRICH_MAX_CHARS": _BY_TOOL,
+    "GROK_SEARCH_PROXY": "set GROK_PROXY to an address",
+    "GROK_SEARCH_CONFIG": "variables and `.env` are the only configuration",
+    "GROK_MCP_BIND": "set MCP_HOST and MCP_PORT",
+    "GROK_DEBUG": "set LOG_LEVEL=DEBUG",
+    "GROK_LOG_LEVEL": "set LOG_LEVEL",
+    "GROK_LOG_DIR": "set LOG_FILE",
+    "GROK_RETRY_MAX_ATTEMPTS": "set RETRIES",
+    "GROK_RETRY_MULTIPLIER": "further tries follow at once, within the time of the call",
+    "GROK_RETRY_MAX_WAIT": "further tries follow at once, within the time of the call",
+    "GROK_TIME_CONTEXT_MODE": "the time is always stated, in UTC",
+    "GROK_OUTPUT_CLEANUP": "reasoning is always left out, prose never",
+    "GROK_FILTER_THINK_TAGS": "reasoning is always left out, prose never",
+    "GUDA_API_KEY": "set GROK_API_KEY and GROK_API_URL",
+    "TINYFISH_API_KEY": "there is no such engine here",
+}
+"""Names of earlier tools that mean nothing here, each with what to do or to know instead."""
+
 _ANOTHER = "Another address for this vendor's API: a gateway, a self-hosted copy, a test."
+_SWITCH = "`false` asks this vendor nothing, key or not."
 _PROXY = "Proxy for calls to this vendor: `socks5://`, `socks5h://` or `http://`."
 
 VARIABLES: Mapping[str, str] = {
@@ -34,12 +66,15 @@ VARIABLES: Mapping[str, str] = {
     "FIRECRAWL_API_KEY": "Key of Firecrawl; a self-hosted copy without accounts takes any value.",
     "FIRECRAWL_API_URL": "Address of a self-hosted Firecrawl or a gateway; `/v1` at the end selects v1.",
     "FIRECRAWL_PROXY": _PROXY,
+    "TAVILY_ENABLED": _SWITCH,
+    "FIRECRAWL_ENABLED": _SWITCH,
     "JINA_API_KEY": "Key of Jina (search, reading, ordering of results).",
     "JINA_SEARCH_API_URL": _ANOTHER,
     "JINA_PROXY": _PROXY,
     "GROK_API_KEY": "Key of xAI: answers by Grok, and its citations as a search engine.",
     "GROK_API_URL": "Another address for xAI's API: a root, `/v1` or a whole endpoint.",
     "GROK_PROXY": "Proxy for calls to xAI, the login included.",
+    "GROK_ENABLED": "`false` asks Grok nothing, key or not; `web_answer` then gives sources alone.",
     "GROK_OAUTH": "`on` uses your own xAI login (`research-mcp login`) while no key is set. Read its terms.",
     "GROK_MODEL": "Model that answers; `grok-4-1-fast-reasoning` when empty.",
     "GROK_X_SEARCH": "`true` lets answers search posts of X (billed apart).",
@@ -57,6 +92,7 @@ VARIABLES: Mapping[str, str] = {
     "EXA_API_KEY": "Key of Exa.",
     "EXA_API_URL": _ANOTHER,
     "EXA_PROXY": _PROXY,
+    "EXA_ENABLED": _SWITCH,
     "PERPLEXITY_API_KEY": "Key of the Perplexity Search API.",
     "PERPLEXITY_API_URL": _ANOTHER,
     "KAGI_API_KEY": "Key of the Kagi Search API.",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from research_mcp.bootstrap import Product, assemble, configure, read_environment
-from research_mcp.core.answers import Question
+from research_mcp.core.answers import Fallback, Question
 from research_mcp.core.errors import ConfigError
 from research_mcp.server.app import build_server
 from tests.kit.answers import message
@@ -70,3 +70,30 @@ def test_a_value_that_no_part_can_use_stops_the_start(
 
     with pytest.raises(ConfigError, match=said):
         asyncio.run(make())
+
+
+async def test_a_vendor_that_is_switched_off_is_asked_nothing_by_any_tool(tmp_path: Path) -> None:
+    for vendor in ("TAVILY", "FIRECRAWL", "EXA"):
+        keys = {f"{vendor}_API_KEY": "k", f"{vendor}_ENABLED": "false", "KEYLESS_TIERS": "all"}
+        made = product(tmp_path, **keys).configuration
+        on = {one.instance.name for one in (*made.search, *made.read, *made.map)}
+        assert not {name for name in on if name.startswith(vendor.lower())}
+        off = [s.why for s in made.statuses if s.instance.name.startswith(vendor.lower())]
+        assert set(off) == {f"{vendor}_ENABLED is off"}
+
+
+@pytest.mark.parametrize("switch", ["GROK_ENABLED", "GROK_SEARCH_WEB_SEARCH"])
+async def test_a_grok_that_is_switched_off_leaves_sources_alone_marked_as_such(
+    tmp_path: Path, switch: str
+) -> None:
+    duck = FakeVendor("duckduckgo", [("Tidal power grows", "https://a.dev/1", "It does.")])
+    grok = FakeVendor("grok", answer=lambda _: Served(status=500))
+    async with all_serving([duck, grok]):
+        urls = {"DUCKDUCKGO_API_URL": duck.url, "GROK_API_URL": grok.url}
+        made = product(tmp_path, GROK_API_KEY="xai-canary", **urls, **{switch: "false"})
+        assert "web_answer" in await tools(made)
+        async with made.running():
+            assert made.answerer is not None
+            report = await made.answerer.answer(Question("Is tidal power growing?"))
+    assert (report.fallback, report.attempts, grok.calls) == (Fallback.DISABLED, (), [])
+    assert [(s.url, s.provenance) for s in report.sources] == [("https://a.dev/1", ("duckduckgo_fallback",))]

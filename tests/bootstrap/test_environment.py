@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from research_mcp.bootstrap.environment import read_environment
+from research_mcp.variables import ALIASES, RETIRED, VARIABLES
 
 
 @pytest.fixture
@@ -52,3 +53,29 @@ def test_a_misspelt_name_in_the_file_is_warned_about(env_file: Path) -> None:
 
 def test_values_stay_out_of_the_repr(env_file: Path) -> None:
     assert "s3cret" not in repr(read_environment(env_file, {"KEY": "s3cret"}))
+
+
+def test_a_name_of_an_earlier_tool_that_means_nothing_here_is_told_what_does(env_file: Path) -> None:
+    env = read_environment(env_file, {"GROK_DEBUG": "true"})
+    assert env.warnings == ("GROK_DEBUG has no effect here: set LOG_LEVEL=DEBUG",)
+
+
+@pytest.mark.parametrize(
+    ("older", "name"),
+    [
+        ("TAVILY_API_KEY", "TAVILY_1_API_KEY"),
+        ("GROK_SEARCH_API_KEY", "GROK_API_KEY"),
+        ("GROK_SEARCH_URL", "GROK_API_URL"),
+        ("GROK_SEARCH_MODEL", "GROK_MODEL"),
+        ("GROK_SEARCH_WEB_SEARCH", "GROK_ENABLED"),
+        ("GROK_SEARCH_X_SEARCH", "GROK_X_SEARCH"),
+        ("GROK_SEARCH_FETCH_MAX_CHARS", "READ_PAGE_MAX_CHARS"),
+        ("GROK_MCP_ALLOWED_ORIGINS", "MCP_ALLOWED_ORIGINS"),
+    ],
+)
+def test_names_of_the_grok_family_are_understood(env_file: Path, older: str, name: str) -> None:
+    assert read_environment(env_file, {older: "x"}).values[name] == "x"
+
+
+def test_no_name_is_both_understood_and_retired() -> None:
+    assert not set(RETIRED) & (set(ALIASES) | set(VARIABLES))

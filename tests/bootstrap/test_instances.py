@@ -162,3 +162,16 @@ def test_a_tier_without_a_key_is_on_only_when_the_owner_names_it(tiers: str, on:
     _, statuses = resolve([Instance("plain-keyless", "read.plain", listed_in="TIERS")], {"TIERS": tiers})
     assert statuses[0].on is on
     assert statuses[0].why == ("" if on else "TIERS does not name it")
+
+
+@pytest.mark.parametrize(("word", "on"), [("false", False), ("0", False), ("OFF", False), ("true", True)])
+def test_a_switch_turns_a_row_off_whatever_else_is_set(word: str, on: bool) -> None:
+    row = Instance("k", "search.keyed", api_key_env="K_KEY", enabled_env="K_ENABLED")
+    found, (status,) = resolve([row], {"K_KEY": "k", "K_ENABLED": word})
+    assert ("k" in found, status.why) == (on, "" if on else "K_ENABLED is off")
+
+
+def test_a_switch_that_says_neither_stops_the_start() -> None:
+    row = Instance("k", "search.keyed", api_key_env="K_KEY", enabled_env="K_ENABLED")
+    with pytest.raises(ConfigError, match="K_ENABLED='maybe' is not usable: set on or off"):
+        resolve([row], {"K_ENABLED": "maybe"})

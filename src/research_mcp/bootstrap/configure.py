@@ -11,7 +11,7 @@ from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.browser import browser_limits
 from research_mcp.bootstrap.environment import Environment
 from research_mcp.bootstrap.hosts import owner_rules
-from research_mcp.bootstrap.instances import Resolved, is_on, keys_in, ordered, resolve
+from research_mcp.bootstrap.instances import Resolved, is_on, is_switched_off, keys_in, ordered, resolve
 from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
@@ -37,13 +37,17 @@ _TITLES = (
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The environment, understood. `search`, `read`, `answer` and `map` are what is on, in order."""
+    """The environment, understood. `search`, `read`, `answer` and `map` are what is on, in order.
+
+    `answers`: questions are answered, be it with sources alone, because the owner switched a model off.
+    """
 
     settings: Settings
     policy: GuardPolicy
     search: tuple[Resolved, ...]
     read: tuple[Resolved, ...]
     answer: tuple[Resolved, ...]
+    answers: bool
     map: tuple[Resolved, ...]
     browser: BrowserLimits | None
     reranker: Resolved | None
@@ -111,6 +115,7 @@ def configure(environment: Environment) -> Configuration:
         search=tuple(on[name] for name in search if name in on),
         read=readers,
         answer=tuple(on[name] for name in answer if name in on),
+        answers=any(row.name in on or is_switched_off(row, values) for row in rows if row.name in answer),
         map=tuple(on[name] for name in mappers if name in on),
         browser=browser_limits(readers, settings, _user_agent(settings)),
         reranker=_reranker(on, settings),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from research_mcp.variables import ALIASES
+from research_mcp.variables import ALIASES, RETIRED
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ def read_environment(
             continue
         if values.setdefault(name, values[alias]) != values[alias]:
             warnings.append(f"{name} and its older name {alias} are both set and differ: {name} wins")
+    warnings += [f"{name} has no effect here: {why}" for name, why in RETIRED.items() if name in values]
     return Environment(values, tuple(warnings))
 
 

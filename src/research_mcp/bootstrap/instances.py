@@ -80,6 +80,7 @@ def variables_of(row: Instance) -> list[str]:
     named = [
         row.unless_env,
         row.listed_in,
+        row.enabled_env,
         row.login_env,
         *row.key_names,
         row.url_env,
@@ -124,6 +125,8 @@ def _variable(row: Instance, need: str) -> tuple[str, ...]:
 
 
 def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
+    if is_switched_off(row, env):
+        return f"{row.enabled_env} is off"
     if row.unless_env and row.unless_env in env:
         return f"{row.unless_env} is set and takes its place"
     if row.listed_in and not {row.name.partition("-")[0], "all"} & set(keys_in(env.get(row.listed_in, ""))):
@@ -164,9 +167,14 @@ def _key_proxies(row: Instance, env: Mapping[str, str]) -> Iterator[tuple[str, s
             yield account.id, env.get(proxy, "")
 
 
-def is_on(variable: str, env: Mapping[str, str]) -> bool:
-    """Whether `variable` switches a login on; off when unset. Raises `ConfigError` for other words."""
-    word = env.get(variable, "off").lower()
+def is_switched_off(row: Instance, env: Mapping[str, str]) -> bool:
+    """Whether the owner wants none of this vendor, key or not. Raises `ConfigError` for other words."""
+    return bool(row.enabled_env) and not is_on(row.enabled_env, env, unset="on")
+
+
+def is_on(variable: str, env: Mapping[str, str], unset: str = "off") -> bool:
+    """Whether `variable` says yes, or `unset` does in its place. Raises `ConfigError` for other words."""
+    word = env.get(variable, unset).lower()
     if word not in _ON | _OFF:
         raise ConfigError(f"{variable}={word!r} is not usable: set on or off")
     return word in _ON

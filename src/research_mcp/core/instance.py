@@ -48,6 +48,7 @@ class Instance:
     `listed_in`: the row is on only while that variable's list names its vendor (or `all`). `login_env`:
     while that variable is on and no key is set, the owner's own login takes the place of a key.
     `key_proxies`, where stated, has the proxy of each variable of `api_key_env` in place of `proxy_env`.
+    `enabled_env`: the row is off while that variable says `false`, whatever else is set.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Instance:
     unless_env: str = ""
     listed_in: str = ""
     login_env: str = ""
+    enabled_env: str = ""
     quota: Quota | None = None
 
     @property
