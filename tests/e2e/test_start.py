@@ -88,8 +88,13 @@ async def web() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def started(way: str, folder: Path, port: int, **variables: str) -> AsyncIterator[str]:
-    """The endpoint of a fresh server process; it must stop within its drain time."""
+async def started(
+    way: str, folder: Path, port: int, said: list[str] | None = None, **variables: str
+) -> AsyncIterator[str]:
+    """The endpoint of a fresh server process; it must stop within its drain time.
+
+    `said` gets what it wrote to stderr.
+    """
     env = {"PATH": os.environ["PATH"], "MCP_PORT": str(port), **variables}
     process = await asyncio.create_subprocess_exec(
         *WAYS[way], env=env, cwd=folder, stderr=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -109,6 +114,8 @@ async def started(way: str, folder: Path, port: int, **variables: str) -> AsyncI
         process.send_signal(signal.SIGTERM)
         out, err = await asyncio.wait_for(process.communicate(), 30)
         assert out == b"", "stdout belongs to nobody"
+        if said is not None:
+            said.append(err.decode())
         assert f"at {base}/mcp" in err.decode()
         assert "search: duckduckgo" in err.decode()
 
