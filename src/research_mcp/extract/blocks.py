@@ -7,9 +7,13 @@ services) the located text is one witness among several, and a model of the bloc
 
 from __future__ import annotations
 
+from enum import Enum
 from itertools import compress
 
+from lxml.html import HtmlElement
+
 from research_mcp.extract.blockmodel import is_text
+from research_mcp.extract.cards import Group, find_groups
 from research_mcp.extract.features import Block, Layout, is_price
 from research_mcp.extract.locate import Located
 from research_mcp.extract.mend import mend
@@ -22,19 +26,31 @@ ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
 ARTICLE_MIN = 500  # characters long at least
 SHORTEST_TITLE = 8  # characters; shorter ones have to be the same
 _ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before the heading of a page
+CARD_LINKED = 0.3  # share of a card that is a link
+REPEAT_MIN = 60  # characters from which on a repeated block is no label
+_MAY_REPEAT = frozenset({"pre", "td", "th"})
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
 
-def choose(page: TextMap, located: Located, title: str, *, thread: bool = False) -> bytearray:
+class Topic(Enum):
+    """What a page says it is about, as far as that decides what belongs to its text."""
+
+    OTHER = "other"
+    THREAD = "thread"
+    PRODUCT = "product"
+
+
+def choose(page: TextMap, located: Located, title: str, topic: Topic = Topic.OTHER) -> bytearray:
     """One byte for each slot: 1 when it belongs to the text of the page.
 
     The heading of an article that only repeats its stated `title` is left out: the title has a
-    place of its own in every answer. In a `thread` the comments are text like any other.
+    place of its own in every answer. In a thread the comments are text like any other; on the page
+    of a product the reviews and the other products are not.
     """
     layout = Layout(page, located)
     chosen = bytearray(located.main)
-    answers = [block for block in layout.blocks if thread and block.zone & Zone.COMMENTS]
+    answers = [block for block in layout.blocks if topic is Topic.THREAD and block.zone & Zone.COMMENTS]
     for block in answers:
         block.zone &= ~Zone.COMMENTS
     article = is_article(layout)
@@ -43,7 +59,11 @@ def choose(page: TextMap, located: Located, title: str, *, thread: bool = False)
     if not article:
         _ask_model(layout, chosen)
         _add_title(layout, chosen)
+    if not article or topic is Topic.PRODUCT:
+        _drop_repeats(layout, chosen)
     mend(layout, chosen)
+    if topic is Topic.PRODUCT:
+        _drop_others(layout, chosen)
     if article:
         _drop_title(layout, chosen, title)
     if not any(chosen):
@@ -84,6 +104,38 @@ def _add_answers(layout: Layout, chosen: bytearray, answers: list[Block]) -> Non
 def _leads_elsewhere(block: Block) -> bool:
     """True for links that are named as those to other things."""
     return not block.vouched and bool(block.zone & Zone.RELATED) and block.linked * 2 > block.size
+
+
+def _drop_repeats(layout: Layout, chosen: bytearray) -> None:
+    """The same sentence again is the page's other form for small screens, or its folded copy."""
+    seen: set[str] = set()
+    for block in layout.blocks:
+        if block.size >= REPEAT_MIN and chosen[block.start] and block.container.tag not in _MAY_REPEAT:
+            text = " ".join(layout.text(block).split())
+            if text in seen:
+                _set(chosen, block, False)
+            seen.add(text)
+
+
+def _drop_others(layout: Layout, chosen: bytearray) -> None:
+    """Take reviews and cards of other products off the page of one, unless little else is left."""
+    groups = find_groups(layout.page)
+    others = [
+        block for block in layout.blocks if chosen[block.start] and _is_of_another(block, groups, layout)
+    ]
+    if 2 * sum(block.size for block in others) < sum(b.size for b in layout.blocks if chosen[b.start]):
+        for block in others:
+            _set(chosen, block, False)
+
+
+def _is_of_another(block: Block, groups: dict[HtmlElement, Group], layout: Layout) -> bool:
+    if block.zone & (Zone.REVIEWS | Zone.RELATED):
+        return True
+    for element in (block.container, *block.container.iterancestors()):
+        group = groups.get(element)
+        if group is not None and group.linked > CARD_LINKED:
+            return any(is_price(layout.page.text_of(member)) for member in group.members[:3])
+    return False
 
 
 def _add_title(layout: Layout, chosen: bytearray) -> None:

@@ -8,17 +8,23 @@ from selectolax.lexbor import LexborHTMLParser
 
 from research_mcp.core.models import Flag
 from research_mcp.extract import prepare
-from research_mcp.extract.blocks import choose
+from research_mcp.extract.blocks import Topic, choose
 from research_mcp.extract.convert import to_markdown
 from research_mcp.extract.formulas import runs_tex
+from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.hidden import strip_hidden
 from research_mcp.extract.keep import Keep
+from research_mcp.extract.linear import plain_text
 from research_mcp.extract.links import Links
 from research_mcp.extract.locate import locate
 from research_mcp.extract.metadata import read_metadata
-from research_mcp.extract.rescue import read_data, rescue
+from research_mcp.extract.products import Product, read_product
+from research_mcp.extract.rescue import as_html, read_data, rescue
 from research_mcp.extract.textmap import TextMap
 from research_mcp.extract.threads import is_thread
+
+LITTLE_OF_PRODUCT = 1_000
+"""Characters of a shop's page below which the description in its data is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +58,16 @@ def convert_html(html: str, url: str) -> HtmlResult:
     scripts = len(tree.css("script"))
     base = tree.css_first("base[href]")
     links = Links(url, (base.attributes.get("href") or "") if base is not None else "")
+    product = read_product(tree, data.linked)
+    topic = Topic.THREAD if is_thread(tree, data.linked, url) else Topic.PRODUCT if product else Topic.OTHER
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
-    thread = is_thread(tree, data.linked, url)
-    markdown, shown, kept = _convert_tree(tree, stated.title, links, tex=tex, thread=thread)
-    saved = _convert_fragment(rescue(data, kept), links, tex=tex)
+    markdown, shown, kept = _convert_tree(tree, stated.title, links, topic, tex=tex)
+    saved = _convert_data(rescue(data, kept), links, tex=tex)
+    if product is not None:
+        markdown = _with_product(saved or markdown, product, links)
     return HtmlResult(
-        markdown=saved or markdown,
+        markdown=markdown if product is not None else saved or markdown,
         title=stated.title,
         author=stated.author,
         date=stated.date,
@@ -81,16 +90,39 @@ def convert_whole(html: str, url: str = "") -> str:
 
 
 def _convert_tree(
-    tree: LexborHTMLParser, title: str, links: Links, *, tex: bool, thread: bool
+    tree: LexborHTMLParser, title: str, links: Links, topic: Topic, *, tex: bool
 ) -> tuple[str, int, int]:
     """Markdown of the main text, characters on the page, characters kept."""
     root = prepare.clean(tree)
     if root is None:
         return "", 0, 0
     page = TextMap(root)
-    chosen = choose(page, locate(page), title, thread=thread)
+    chosen = choose(page, locate(page), title, topic)
     kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
     return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
+
+
+def _with_product(markdown: str, product: Product, links: Links) -> str:
+    """The text of a shop with the stated facts behind its heading, and the description if it lacks one."""
+    top, _, rest = markdown.partition("\n\n")
+    heading, text = (top, rest) if top.startswith("# ") else ("", markdown)
+    description = ""
+    if len(text) < LITTLE_OF_PRODUCT and _start(product.description) not in _start(text, len(text)):
+        description = _convert_data(as_html(product.description), links, tex=False)
+    return "\n\n".join(part for part in (heading, product.listed(), description, text) if part)
+
+
+def _start(text: str, size: int = 40) -> str:
+    """The first letters and digits of a text, to compare it in."""
+    return "".join(character for character in text[: 4 * size].lower() if character.isalnum())[:size]
+
+
+def _convert_data(html: str, links: Links, *, tex: bool) -> str:
+    """Markdown of HTML out of a script, which went past the gates as plain text: it meets them here."""
+    shape = shape_of(html)
+    if shape.hopeless:
+        return plain_text(html).text
+    return _convert_fragment(tame(html, shape), links, tex=tex)
 
 
 def _convert_fragment(html: str, links: Links, *, tex: bool) -> str:

@@ -98,10 +98,11 @@ def _body(linked: tuple[Json, ...]) -> str:
         for item in objects(root)
         if isinstance(value := item.get("articleBody", item.get("reviewBody")), str)
     ]
-    return _as_html(max(bodies, key=len, default="")[:MOST_TEXT])
+    return as_html(max(bodies, key=len, default="")[:MOST_TEXT])
 
 
-def _as_html(text: str) -> str:
+def as_html(text: str) -> str:
+    """A text from data as HTML: what holds tags stays, a line of plain text is a paragraph."""
     if _TAG.search(text):
         return text
     if "&lt;" in text and "&gt;" in text:
@@ -117,7 +118,7 @@ def _thread(linked: tuple[Json, ...]) -> str:
             if isinstance(text, str) and len(text) > 20:
                 author = item.get("author")
                 name = text_at(author, "name") if isinstance(author, dict) else ""
-                posts.append(_post(name, _as_html(text)))
+                posts.append(_post(name, as_html(text)))
     return "".join(dict.fromkeys(posts))
 
 
@@ -151,8 +152,8 @@ def _prose(states: tuple[str, ...]) -> str:
                 size += len(text)
     longest = max(texts, key=len, default="")
     if len(longest) * 2 > size:
-        return _as_html(longest)
-    return "".join(f"<div>{_as_html(text)}</div>" for text in texts)
+        return as_html(longest)
+    return "".join(f"<div>{as_html(text)}</div>" for text in texts)
 
 
 def _running(value: Json) -> Iterator[str]:

@@ -23,6 +23,7 @@ class Zone:
     RELATED = 32
     COMMENTS = 64
     FORM = 128
+    REVIEWS = 512
     CONSENT = 256  # asks for cookies or an address: never the subject
 
 
@@ -87,6 +88,7 @@ _NAMES = (
         ),
     ),
     (Zone.COMMENTS, _words(r"comments?\w{0,6}|comment-\w+|disqus\w*|respond|replies|discussion")),
+    (Zone.REVIEWS, _words(r"(?:customer-?|user-?|product-?)?reviews?(?:-\w+)*|testimonials?|ratings?-\w+")),
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
