@@ -36,7 +36,7 @@ def read_environment(
     from_file = {name: value or "" for name, value in dotenv_values(path).items()} if path.is_file() else {}
     merged = {**from_file, **(os.environ if process is None else process)}
     values = {name: value.strip() for name, value in merged.items() if value.strip()}
-    warnings = [*_misspelt(from_file, set(known) | set(aliases), path.name)]
+    warnings = [*_misspelt(from_file, set(known) | set(aliases) | set(RETIRED), path.name)]
     for alias, name in aliases.items():
         if alias not in values:
             continue

@@ -18,7 +18,7 @@ from research_mcp.cli.login import login, logout
 from research_mcp.cli.quota import quota
 from research_mcp.cli.serve import serve
 from research_mcp.cli.token import token
-from research_mcp.cli.tools import read, search
+from research_mcp.cli.tools import answer, map_, read, search
 from research_mcp.core.errors import ConfigError
 
 
@@ -31,7 +31,10 @@ def program(context: click.Context) -> None:
         context.invoke(serve)
 
 
-for command in (serve, check, search, read, token, login, logout, client_config, builtin_tools, quota, env):
+for command in (
+    *(serve, check, search, read, answer, map_, token),
+    *(login, logout, client_config, builtin_tools, quota, env),
+):
     program.add_command(command)
 
 

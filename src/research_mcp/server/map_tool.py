@@ -35,13 +35,7 @@ class MapSite(Served):
 
     async def run(self, arguments: Arguments, progress: Progress) -> Answer:
         """The pages, or why no mapper knows any."""
-        query = MapQuery(
-            url=arguments.text("url"),
-            limit=arguments.integer("max_results"),
-            depth=arguments.integer("max_depth"),
-            instructions=arguments.text("instructions"),
-        )
-        report = await self._services.mapper.map(query, progress)
+        report = await self._services.mapper.map(map_query(arguments), progress)
         voice = self._voice()
         if not report.pages:
             return failure(map_failure_reason(report), map_failure(report, voice), detail=report.message)
@@ -52,3 +46,13 @@ class MapSite(Served):
             by=map_answered(report),
             count=len(report.pages),
         )
+
+
+def map_query(arguments: Arguments) -> MapQuery:
+    """The question to the mappers."""
+    return MapQuery(
+        url=arguments.text("url"),
+        limit=arguments.integer("max_results"),
+        depth=arguments.integer("max_depth"),
+        instructions=arguments.text("instructions"),
+    )

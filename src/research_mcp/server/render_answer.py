@@ -75,7 +75,9 @@ def answer_text(report: AnswerReport, fit: Fitted, notes: Sequence[str], voice: 
             words.unverified if report.unverified else "",
             voice.framed(clean(fit.text)) if fit.text else "",
             rest,
-            joined((words.sources, voice.framed(_list(fit.sources, 1, voice))), "\n") if fit.sources else "",
+            joined((words.sources, voice.framed(source_entries(fit.sources, 1, voice))), "\n")
+            if fit.sources
+            else "",
             more,
             words.warnings.format(warnings=told + ".") if told else "",
             engines_text(report.search, voice) if report.search else "",
@@ -173,7 +175,7 @@ def sources_text(
             voice.texts.data,
             voice.framed(clean(rest.text)) if rest.text else "",
             after,
-            voice.framed(_list(page, offset + 1, voice)) if page else "",
+            voice.framed(source_entries(page, offset + 1, voice)) if page else "",
             more,
             words.session.format(session=report.session_id, when=voice.at(report.expires_at)),
         ),
@@ -223,7 +225,8 @@ def engines(report: AnswerReport, voice: Voice) -> list[EngineLine]:
     return engine_lines(report.search, voice) if report.search else []
 
 
-def _list(sources: Sequence[AnswerSource], first: int, voice: Voice) -> str:
+def source_entries(sources: Sequence[AnswerSource], first: int, voice: Voice) -> str:
+    """The sources, numbered from `first`, cleaned, without a frame."""
     return "\n".join(_entry(place, source, voice) for place, source in enumerate(sources, first))
 
 
