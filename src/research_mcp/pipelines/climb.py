@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -92,10 +91,7 @@ class Climb:
         if self._gone:
             return await self._archived()
         self._ask_robots(self._job.url)
-        document = await self._probe()
-        await self._obey_robots(document)
-        if not self._gone:
-            page = await self._chain()
+        page = await self._chain()
         return page or (await self._archived() if self._gone else None)
 
     def _failure(self) -> ReadFailure:
@@ -134,6 +130,14 @@ class Climb:
         return None, any(reader.facts.final for reader in takers)
 
     # The probe
+
+    async def _probed(self) -> None:
+        """The probe and what the site's robots.txt says to it."""
+        started = asyncio.get_running_loop().time()
+        document = await self._probe()
+        if document is not None:
+            self._rungs.took(PROBE.name, asyncio.get_running_loop().time() - started)
+        await self._obey_robots(document)
 
     async def _probe(self) -> Document | None:
         """The document after its refreshes, or None when there is none: `_silence` says why."""
@@ -202,24 +206,33 @@ class Climb:
     # The chain
 
     async def _chain(self) -> Page | None:
-        """The first good page. Free readers are hedged; a metered one runs alone."""
-        queue = deque(self._order())
+        """The probe, then the first good page. What is free is hedged, the probe too; what is metered runs
+        alone."""
+        queue = self._order()
         running: dict[asyncio.Task[Outcome], PageReader] = {}
+        probing = {asyncio.create_task(self._probed())}
+        latest = PROBE
         try:
-            while (queue or running) and not self._gone:
-                if not running:
-                    latest = self._start(queue, running)
-                patience = self._rungs.patience(latest.facts.name) if _may_hedge(queue, running) else None
-                done, _ = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-                if not done:
-                    latest = self._start(queue, running)
-                for task in done:
+            while (probing or queue or running) and not self._gone:
+                if not probing and queue and (not running or queue[0].facts.needs_document):
+                    latest = self._start(queue[0], queue, running)
+                follower = self._follower(queue, running, probed=not probing)
+                patience = self._rungs.patience(latest.name) if follower else None
+                done, _ = await asyncio.wait(
+                    (*probing, *running), timeout=patience, return_when=asyncio.FIRST_COMPLETED
+                )
+                if follower and not done:
+                    latest = self._start(follower, queue, running)
+                for probe in probing & done:
+                    probe.result()
+                    probing.clear()
+                for task in running.keys() & done:
                     del running[task]
                     if (outcome := self._note(task.result())).good:
                         return outcome.page
             return None
         finally:
-            await _cancel(running)
+            await _cancel((*probing, *running))
 
     def _order(self) -> list[PageReader]:
         """As configured, unlockers after everything else."""
@@ -227,11 +240,33 @@ class Climb:
         return sorted(chain, key=lambda reader: reader.facts.unlocker)
 
     def _start(
-        self, queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]
-    ) -> PageReader:
-        reader = queue.popleft()
+        self,
+        reader: PageReader,
+        queue: list[PageReader],
+        running: dict[asyncio.Task[Outcome], PageReader],
+    ) -> ReaderFacts:
+        queue.remove(reader)
         running[asyncio.create_task(self._turn(reader, last=not queue))] = reader
-        return reader
+        return reader.facts
+
+    def _follower(
+        self,
+        queue: list[PageReader],
+        running: dict[asyncio.Task[Outcome], PageReader],
+        *,
+        probed: bool,
+    ) -> PageReader | None:
+        """Who may start beside what runs, if it takes long: free readers alone, and not beside one that only
+        has to take up what the probe brought. Beside the probe when only one address can be meant, and
+        when robots.txt is no more than a wish."""
+        if not probed and (self._robots.binding or not self._job.certain):
+            return None
+        waiting = [reader for reader in queue if probed or not reader.facts.needs_document]
+        if not waiting or waiting[0].facts.metered or waiting[0].facts.unlocker:
+            return None
+        if any(reader.facts.metered or reader.facts.needs_document for reader in running.values()):
+            return None
+        return waiting[0]
 
     def _note(self, outcome: Outcome) -> Outcome:
         self._outcomes.append(outcome)
@@ -295,13 +330,6 @@ def _is_ours(facts: ReaderFacts) -> bool:
 
 def _silent(facts: ReaderFacts, silence: ResearchError) -> Outcome:
     return failed(facts, silence.reason, str(silence), on_target=isinstance(silence, NoContent))
-
-
-def _may_hedge(queue: deque[PageReader], running: dict[asyncio.Task[Outcome], PageReader]) -> bool:
-    """Free readers may overlap, but not with one that only has to take up what the probe brought."""
-    if not queue or queue[0].facts.metered or queue[0].facts.unlocker:
-        return False
-    return not any(reader.facts.metered or reader.facts.needs_document for reader in running.values())
 
 
 async def _cancel(tasks: Collection[asyncio.Task[Any]]) -> None:

@@ -71,6 +71,11 @@ class ReadJob:
         """The normal form in use: the second candidate once the first one did not connect."""
         return self._urls[self._at]
 
+    @property
+    def certain(self) -> bool:
+        """Whether `url` is the only form of the address, so that nothing depends on who answers."""
+        return len(self._urls) == 1
+
     async def document(self) -> Document:
         """The probe's document, after its refreshes once they are known. Raises as the fetcher does."""
         return self._landed or await self._fetched()

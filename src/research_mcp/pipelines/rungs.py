@@ -54,6 +54,10 @@ class Rungs:
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._seconds: dict[str, deque[float]] = {}
 
+    def took(self, name: str, seconds: float) -> None:
+        """A good answer of `name` took so long."""
+        self._seconds.setdefault(name, deque(maxlen=_SAMPLES)).append(seconds)
+
     def patience(self, name: str) -> float:
         """Seconds after which 95 % of this reader's good answers were there."""
         seconds = sorted(self._seconds.get(name, ()))
@@ -111,9 +115,7 @@ class Rungs:
                 await self._count(facts, Reason.TIMEOUT)
             return failed(facts, Reason.TIMEOUT, f"no answer in {given:.0f} s")
         self._breaker.succeeded(facts.name)
-        self._seconds.setdefault(facts.name, deque(maxlen=_SAMPLES)).append(
-            asyncio.get_running_loop().time() - started
-        )
+        self.took(facts.name, asyncio.get_running_loop().time() - started)
         return self._weighed(page, facts)
 
     def _weighed(self, page: Page, facts: ReaderFacts) -> Outcome:
