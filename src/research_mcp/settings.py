@@ -172,6 +172,17 @@ class Settings(BaseModel):
     log_rotation: str = Field("10 MB", description="Size or time at which the log file is rotated.")
     log_retention: str = Field("14 days", description="How long rotated log files are kept.")
 
+    # Tracing
+    otel_exporter_otlp_endpoint: str = Field(
+        "",
+        description="Collector that gets traces by OTLP over HTTP, such as `http://collector:4318` "
+        "(extra `otel`).",
+    )
+    otel_service_name: str = Field("research-mcp", description="Name of this server in traces.")
+    otel_traces_sampler_arg: float = Field(
+        1.0, ge=0, le=1, description="Share of calls that are traced where the client does not decide it."
+    )
+
 
 GROUPS: Mapping[str, str] = {
     "mcp_host": "Server",
@@ -181,6 +192,7 @@ GROUPS: Mapping[str, str] = {
     "read_timeout": "Read",
     "request_timeout": "Network",
     "data_dir": "State and log",
+    "otel_exporter_otlp_endpoint": "Tracing",
 }
 """Headings of the printed tables, each before the named field."""
 

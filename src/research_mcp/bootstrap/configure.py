@@ -12,6 +12,7 @@ from research_mcp.bootstrap.browser import browser_limits
 from research_mcp.bootstrap.environment import Environment
 from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.bootstrap.instances import Resolved, is_on, is_switched_off, keys_in, ordered, resolve
+from research_mcp.bootstrap.tracing import HEADERS, trace_headers
 from research_mcp.core.bearer import digests, easy_tokens
 from research_mcp.core.budget import Budget, budget_variable, budgets_of
 from research_mcp.core.instance import Secret, Status
@@ -55,6 +56,7 @@ class Configuration:
     statuses: tuple[Status, ...]
     budgets: tuple[Budget, ...]
     bearer_tokens: tuple[Secret, ...]
+    trace_headers: Mapping[str, Secret]
     valkey: Address | None
     login_proxy: str = field(repr=False)
     warnings: tuple[str, ...]
@@ -102,6 +104,7 @@ def configure(environment: Environment) -> Configuration:
     tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
     valkey_url = values.get("VALKEY_URL", "")
     valkey = parse_address(Secret(valkey_url), settings.valkey_ca_file) if valkey_url else None
+    headers = trace_headers(values.get(HEADERS, ""))
     digests(tokens)  # a hash that is none stops every command, not only the server
     return Configuration(
         settings=settings,
@@ -123,6 +126,7 @@ def configure(environment: Environment) -> Configuration:
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tokens,
+        trace_headers=headers,
         valkey=valkey,
         login_proxy=next(
             (proxy for row in rows if row.login_env and (proxy := values.get(row.proxy_env, ""))), ""
@@ -133,7 +137,7 @@ def configure(environment: Environment) -> Configuration:
             *easy_tokens(tokens),
             *_idle_logins(on.values(), values),
         ),
-        redact=Redactor([*_secrets(on.values()), *(t.reveal() for t in tokens), *_passwords(valkey_url)]),
+        redact=Redactor([*_secrets(on.values(), *tokens, *headers.values()), *_passwords(valkey_url)]),
     )
 
 
@@ -161,7 +165,8 @@ def _budgets(on: Mapping[str, Resolved], values: Mapping[str, str]) -> Iterator[
             yield from budgets_of(resolved.instance, resolved.accounts, written)
 
 
-def _secrets(instances: Iterable[Resolved]) -> Iterator[str]:
+def _secrets(instances: Iterable[Resolved], *others: Secret) -> Iterator[str]:
+    yield from (secret.reveal() for secret in others)
     for resolved in instances:
         yield from (account.key.reveal() for account in resolved.accounts if account.key)
         if resolved.token:

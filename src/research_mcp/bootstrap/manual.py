@@ -32,6 +32,7 @@ SECRETS: Mapping[str, str] = {
     "`sha256:` and the hex digest. `research-mcp token` makes one.",
     "VALKEY_URL": "Valkey or Redis server for the state that replicas share, such as "
     "`valkey://:password@valkey:6379/0`, `rediss://...` for TLS or `unix:///run/valkey.sock`.",
+    "OTEL_EXPORTER_OTLP_HEADERS": "Headers that the collector of traces wants, as `name=value,name=value`.",
 }
 """Variables of the server that are secret, and so no settings."""
 

@@ -6,6 +6,7 @@ import click
 
 from research_mcp import __version__
 from research_mcp.bootstrap import assemble
+from research_mcp.bootstrap.tracing import start_tracing
 from research_mcp.cli.run import configuration, imports_done
 from research_mcp.observe.log import Log
 
@@ -25,8 +26,12 @@ def serve() -> None:
         retention=settings.log_retention,
         redact=configured.redact,
     )
+    stop_tracing = start_tracing(settings, configured.trace_headers)
     product = assemble(configured, log.emit)
     for line in configured.summary():
         click.echo(line, err=True)
     click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
-    run(product.services(), product.server_config(), product.listen())
+    try:
+        run(product.services(), product.server_config(), product.listen())
+    finally:
+        stop_tracing()

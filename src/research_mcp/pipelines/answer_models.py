@@ -12,6 +12,7 @@ from research_mcp.core.errors import BadReply, Reason, Rejected, ResearchError, 
 from research_mcp.core.models import Attempt
 from research_mcp.core.ports import AnswerModel, EngineFacts
 from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.turns import Turns
 
@@ -61,7 +62,8 @@ class Models:
         started = asyncio.get_running_loop().time()
         answered = False
         try:
-            answer = await guarded(name, self._within(model, question, deadline))
+            with provider_span("answer", name):
+                answer = await guarded(name, self._within(model, question, deadline))
             answered = True
         except ResearchError as error:
             await self._turns.failed(name, error)

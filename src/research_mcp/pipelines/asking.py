@@ -13,6 +13,7 @@ from research_mcp.core.hygiene import clean_line
 from research_mcp.core.models import EngineRow, EngineState, Filter, Hit, SearchQuery
 from research_mcp.core.ports import Clock, EngineFacts, SearchEngine
 from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.coverage import off_topic
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.pool import Ballot
@@ -68,7 +69,8 @@ class Asker:
         facts = engine.facts
         started = asyncio.get_running_loop().time()
         try:
-            answer = await guarded(facts.name, engine.search(query, deadline))
+            with provider_span("search", facts.name):
+                answer = await guarded(facts.name, engine.search(query, deadline))
         except ResearchError as error:
             return await self._failed(facts, error, started)
         self._turns.succeeded(facts.name)

@@ -11,6 +11,7 @@ from research_mcp.core.models import EngineRow, EngineState
 from research_mcp.core.ports import Clock, EngineFacts, Site, SiteMapper
 from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.asking import state_of
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.turns import NotFree, Turns
@@ -54,8 +55,9 @@ class MapTurns:
     async def _turn(self, mapper: SiteMapper, query: MapQuery, site: Site, deadline: Deadline) -> Mapped:
         name, given = mapper.facts.name, deadline.remaining()
         try:
-            async with deadline.enforce():
-                answer = await guarded(name, mapper.map(query, site, deadline))
+            with provider_span("map", name):
+                async with deadline.enforce():
+                    answer = await guarded(name, mapper.map(query, site, deadline))
         except UrlRefused:
             raise
         except TimeoutError:

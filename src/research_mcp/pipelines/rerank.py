@@ -12,6 +12,7 @@ from research_mcp.core.errors import BadReply, Reason, ResearchError
 from research_mcp.core.models import EngineState, MergedHit
 from research_mcp.core.ports import EngineFacts, Reranker
 from research_mcp.observe.events import Emit, ProviderCall
+from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.turns import Turns
 
@@ -58,7 +59,8 @@ class Rerank:
         started = asyncio.get_running_loop().time()
         answered = False
         try:
-            places = await guarded(name, self._asked(self._reranker, query, hits, deadline))
+            with provider_span("rerank", name):
+                places = await guarded(name, self._asked(self._reranker, query, hits, deadline))
             answered = True
         except ResearchError as error:
             await self._turns.failed(name, error)

@@ -23,6 +23,7 @@ from research_mcp.core.models import Attempt, Page
 from research_mcp.core.ports import Clock, Job, PageReader, Parking, ReaderFacts, Rest, TextJudge
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.observe.overview import BreakerState
+from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.breaker import Breaker
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.verdict import FLAG_OF, Outcome, failed, judged
@@ -53,10 +54,6 @@ class Rungs:
         self._breaker = Breaker()
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._seconds: dict[str, deque[float]] = {}
-
-    def took(self, name: str, seconds: float) -> None:
-        """A good answer of `name` took so long."""
-        self._seconds.setdefault(name, deque(maxlen=_SAMPLES)).append(seconds)
 
     def patience(self, name: str) -> float:
         """Seconds after which 95 % of this reader's good answers were there."""
@@ -104,8 +101,9 @@ class Rungs:
         given = deadline.remaining()
         started = asyncio.get_running_loop().time()
         try:
-            async with deadline.enforce():
-                page = await guarded(f"reader {facts.name}", reader.read(job, deadline))
+            with provider_span("read", facts.name):
+                async with deadline.enforce():
+                    page = await guarded(f"reader {facts.name}", reader.read(job, deadline))
         except UrlRefused:
             raise
         except ResearchError as error:
@@ -115,7 +113,9 @@ class Rungs:
                 await self._count(facts, Reason.TIMEOUT)
             return failed(facts, Reason.TIMEOUT, f"no answer in {given:.0f} s")
         self._breaker.succeeded(facts.name)
-        self.took(facts.name, asyncio.get_running_loop().time() - started)
+        self._seconds.setdefault(facts.name, deque(maxlen=_SAMPLES)).append(
+            asyncio.get_running_loop().time() - started
+        )
         return self._weighed(page, facts)
 
     def _weighed(self, page: Page, facts: ReaderFacts) -> Outcome:

@@ -20,6 +20,7 @@ from research_mcp.server.resources import add_resources
 from research_mcp.server.security import LOOPBACK, Cors, Door, Origins
 from research_mcp.server.tokens import Failures, TokenCheck
 from research_mcp.server.tools import offered
+from research_mcp.server.tracing import TraceContext
 
 
 def build_app(services: Services, config: ServerConfig) -> ASGIApp:
@@ -60,7 +61,8 @@ def wrap(server: ResearchServer, services: Services, config: ServerConfig) -> AS
             yield
 
     pages = Starlette(routes=health.routes(services), lifespan=lifespan)
-    gate = Gate(endpoint, pages, max_body_bytes=config.max_body_bytes, body_seconds=config.body_seconds)
+    traced = TraceContext(endpoint)
+    gate = Gate(traced, pages, max_body_bytes=config.max_body_bytes, body_seconds=config.body_seconds)
     origins = Origins((*LOOPBACK, *config.allowed_origins))
     failures = Failures(config.token_failures, config.token_failure_seconds)
     checked = TokenCheck(gate, tokens=config.bearer_tokens, failures=failures)

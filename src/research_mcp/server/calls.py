@@ -15,6 +15,7 @@ from research_mcp.core.ports import Progress
 from research_mcp.core.wire import JsonValue
 from research_mcp.observe.bill import Bill, billing
 from research_mcp.observe.events import Emit, ToolCall
+from research_mcp.observe.spans import mark_tool_call
 from research_mcp.server.arguments import Arguments, Field, Reading, read_arguments
 from research_mcp.server.schemas import Shape
 from research_mcp.server.texts import Texts
@@ -140,7 +141,9 @@ class Toolbox:
                 call.answer = await self._guarded(call, raw, report)
                 return call.answer
             finally:
-                self.emit(call.event(round((loop.time() - started) * 1000)))
+                event = call.event(round((loop.time() - started) * 1000))
+                mark_tool_call(event)
+                self.emit(event)
 
     async def _guarded(self, call: _Call, raw: Mapping[str, JsonValue], report: Report) -> Answer:
         limit = asyncio.timeout(self.seconds)
