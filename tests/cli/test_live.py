@@ -47,7 +47,10 @@ def wire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[respx.Mock
         router.get(host="html.duckduckgo.com").respond(content=duckduckgo.body, headers=duckduckgo.headers)
         router.post(host="html.duckduckgo.com").respond(content=duckduckgo.body, headers=duckduckgo.headers)
         router.get(host="api.search.brave.com", name="brave").respond(json=good("brave", rows("a", "b")).body)
-        router.post("https://api.tavily.com/search").respond(json=good("tavily", rows("a")).body)
+        router.get("https://api.tavily.com/usage", name="usage").respond(json={"key": {"usage": 1}})
+        router.post("https://api.tavily.com/search", name="tavily").respond(
+            json=good("tavily", rows("a")).body
+        )
         router.post("https://api.tavily.com/extract").respond(
             json={"results": [{"url": "https://example.com/", "raw_content": "Example " * 100}]}
         )
@@ -84,6 +87,9 @@ def test_every_provider_that_is_on_is_asked_and_all_good_ends_with_0(wire: respx
     assert "model listed (grok-4-1-fast-reasoning)" in by_name["grok"]
     assert by_name["grok"].endswith("search tool used, citations returned (1)")
     assert " ok $ " in by_name["brave"]
+    assert by_name["tavily-search"].endswith("reachable, key accepted")  # a free page was asked instead
+    assert " $ " not in by_name["tavily-search"]
+    assert (wire["usage"].call_count, wire["tavily"].called) == (1, False)
     assert " $ " not in by_name["trafilatura"]
     assert len({line.index(" reachable") for line in lines}) == 1  # columns are aligned
     assert "calls marked $ may cost money" in done.stderr
@@ -115,6 +121,37 @@ def test_with_free_only_what_costs_nothing_is_asked(wire: respx.MockRouter) -> N
     assert not wire["grok"].called
     assert not wire["brave"].called
     assert "money" not in done.stderr
+
+
+def test_with_full_everybody_gets_a_real_call(wire: respx.MockRouter) -> None:
+    lines = {line.split()[1]: line for line in run("--full").stdout.splitlines()}
+    assert " ok $ " in lines["tavily-search"]
+    assert lines["tavily-search"].endswith("answered (1 results)")
+    assert "characters of https://example.com/" in lines["tavily-1"]
+    assert (wire["usage"].called, wire["tavily"].call_count) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [(401, "bad_key"), (429, "rate_limited"), (404, "upstream_error"), (500, "upstream_error")],
+)
+def test_what_an_account_page_says_counts_for_all_its_instances(
+    wire: respx.MockRouter, status: int, reason: str
+) -> None:
+    wire["usage"].respond(status)
+    found = {row["name"]: row for row in json.loads(run("--json").stdout)}
+    assert found["tavily-search"]["reason"] == found["tavily-1"]["reason"] == reason
+    assert not wire["tavily"].called
+
+
+def test_a_gateway_is_asked_for_real_since_it_may_have_no_account_page(wire: respx.MockRouter) -> None:
+    wire.post("https://gw.example/search").respond(json=good("tavily", rows("a")).body)
+    wire.post("https://gw.example/extract").respond(500)
+    done = run(TAVILY_API_URL="https://gw.example")
+    assert "answered (1 results)" in next(
+        line for line in done.stdout.splitlines() if "tavily-search" in line
+    )
+    assert not wire["usage"].called
 
 
 def test_budgets_count_as_always(wire: respx.MockRouter) -> None:

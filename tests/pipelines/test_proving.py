@@ -142,6 +142,14 @@ def test_a_pace_is_kept_and_is_no_failure() -> None:
     assert "one query every 45 s at most" in second.detail
 
 
+def test_a_short_pace_is_waited_for() -> None:
+    async def inside() -> list[Check]:
+        house = House()
+        return [(await house.prove(FakeProbe(pace=1.1)))[0] for _ in range(2)]
+
+    assert [check.verdict for check in run(inside())] == [Verdict.OK, Verdict.OK]
+
+
 def test_a_refused_key_rests_afterwards_as_after_any_call() -> None:
     async def inside() -> Rest | None:
         house = House()

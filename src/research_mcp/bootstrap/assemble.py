@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
 from research_mcp.bootstrap.login import login_of
+from research_mcp.bootstrap.proofs import Spend, probes
 from research_mcp.bootstrap.providers import Shared, configured
 from research_mcp.bootstrap.state import state_of
 from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.checks import Check
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.ports import BatchReader, Clock, Probe
+from research_mcp.core.ports import BatchReader, Clock
 from research_mcp.extract.phrases import text_verdict
 from research_mcp.extract.pool import ExtractionPool
 from research_mcp.net.browser.local import LocalBrowser
@@ -28,14 +29,7 @@ from research_mcp.observe.events import Emit, ignore
 from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
 from research_mcp.pipelines.fanout import Fanout
-from research_mcp.pipelines.probes import (
-    EngineProbe,
-    MapProbe,
-    ModelProbe,
-    ReaderProbe,
-    RerankProbe,
-    Workbench,
-)
+from research_mcp.pipelines.probes import Workbench
 from research_mcp.pipelines.proving import Prover
 from research_mcp.pipelines.read import ReadLimits, ReadPipeline
 from research_mcp.pipelines.search import SearchLimits, SearchPipeline
@@ -153,25 +147,15 @@ class Product:
             await self._pool.close()
             await self.state.closed()
 
-    async def proved(self, deadline: Deadline, *, free: bool = False) -> list[Check]:
-        """What one smallest call to each provider proves; with `free`, only those that cost nothing."""
+    async def proved(self, deadline: Deadline, spend: Spend) -> list[Check]:
+        """What one small call to each provider proves, for no more money than `spend` allows."""
         here = self.configuration
         every = (*here.search, *here.read, *here.answer, *here.map, here.reranker)
         keyed = frozenset(one.instance.name for one in every if one and one.accounts)
         turns = Turns(self.state.parking, self.state.paces, self._clock)
-        return await Prover(turns, keyed=keyed, free=free).prove(self._probes(free=free), deadline)
-
-    def _probes(self, *, free: bool) -> list[Probe]:
-        here, shared = self.configuration, self._shared
         bench = Workbench(self._fetcher, self._pool, self._pool, self._robots)
-        readers = (configured(ConfiguredReader, one, shared) for one in here.read)
-        probes: list[Probe] = [EngineProbe(configured(ConfiguredEngine, one, shared)) for one in here.search]
-        probes += [ReaderProbe(reader, bench) for reader in readers if reader.accepts(reader.facts.sample)]
-        probes += [ModelProbe(configured(ConfiguredAnswer, one, shared), free) for one in here.answer]
-        probes += [MapProbe(configured(ConfiguredMapper, one, shared), bench) for one in here.map]
-        if here.reranker:
-            probes.append(RerankProbe(configured(ConfiguredReranker, here.reranker, shared)))
-        return probes
+        prover = Prover(turns, keyed=keyed, free=spend is Spend.NOTHING)
+        return await prover.prove(probes(self._shared, bench, spend), deadline)
 
     def _sources(self) -> Sources:
         """Where `/metrics` and the status page look."""

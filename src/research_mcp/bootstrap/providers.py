@@ -24,10 +24,17 @@ from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.standing import Standing
 from research_mcp.settings import Settings
 
 Configured = TypeVar(
-    "Configured", ConfiguredEngine, ConfiguredReader, ConfiguredReranker, ConfiguredAnswer, ConfiguredMapper
+    "Configured",
+    ConfiguredEngine,
+    ConfiguredReader,
+    ConfiguredReranker,
+    ConfiguredAnswer,
+    ConfiguredMapper,
+    Standing,
 )
 
 

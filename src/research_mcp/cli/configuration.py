@@ -11,25 +11,39 @@ import click
 from research_mcp.bootstrap.assemble import SystemClock
 from research_mcp.bootstrap.login import login_line
 from research_mcp.bootstrap.manual import env_example, readme_with_tables
+from research_mcp.bootstrap.proofs import Spend
 from research_mcp.cli.live import prove
 from research_mcp.cli.run import configuration
 
 
 @click.command()
 @click.option("--live", is_flag=True, help="Ask each provider once, all at once, and say what that proves.")
-@click.option("--free", is_flag=True, help="With --live: leave out calls that may cost money.")
+@click.option(
+    "--free",
+    "spend",
+    flag_value=Spend.NOTHING,
+    type=Spend,
+    help="With --live: leave out calls that may cost money.",
+)
+@click.option(
+    "--full",
+    "spend",
+    flag_value=Spend.REAL,
+    type=Spend,
+    help="With --live: one real call also where a free page about the account would do.",
+)
 @click.option("--json", "as_json", is_flag=True, help="With --live: print JSON.")
 @click.option(
     "--timeout", default=45.0, show_default=True, type=click.FloatRange(1, 300), help="Seconds for --live."
 )
-def check(live: bool, free: bool, as_json: bool, timeout: float) -> None:
+def check(live: bool, spend: Spend | None, as_json: bool, timeout: float) -> None:
     """Read the configuration and say what is on, and why the rest is off.
 
     With --live, each provider that is on is asked once, as cheaply as it can be asked; rests, paces and
     budgets count as always. Ends with 1 when one of them failed.
     """
     if live:
-        sys.exit(prove(free=free, as_json=as_json, seconds=timeout))
+        sys.exit(prove(spend or Spend.LITTLE, as_json=as_json, seconds=timeout))
     here = configuration()
     for line in here.summary():
         click.echo(line)

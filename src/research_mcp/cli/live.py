@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from research_mcp.bootstrap import Product
+from research_mcp.bootstrap.proofs import Spend
 from research_mcp.cli.run import with_product
 from research_mcp.core.checks import Check, Verdict
 from research_mcp.core.deadline import Deadline
@@ -18,15 +19,15 @@ from research_mcp.observe.redact import Redactor, one_line
 _HEAD = ("kind", "name", "result", "ms", "detail")
 
 
-def prove(*, free: bool, as_json: bool, seconds: float) -> int:
+def prove(spend: Spend, *, as_json: bool, seconds: float) -> int:
     """Print what each provider proved; 1 when one failed, 0 otherwise."""
 
     async def ask(product: Product) -> int:
         loop = asyncio.get_running_loop()
         started = loop.time()
-        if not free:
+        if spend is not Spend.NOTHING:
             click.echo("Each provider is asked once; calls marked $ may cost money.", err=True)
-        checks = await product.proved(Deadline.after(seconds), free=free)
+        checks = await product.proved(Deadline.after(seconds), spend)
         redact = product.configuration.redact
         if as_json:
             click.echo(json.dumps([_object(check, redact) for check in checks], ensure_ascii=False, indent=1))

@@ -10,6 +10,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, Reason
 from research_mcp.core.models import SearchQuery
 from research_mcp.core.ports import (
+    AccountPage,
     ChosenModel,
     Extractor,
     LinkFinder,
@@ -69,6 +70,26 @@ class EngineProbe:
         """Its list; an empty one is an answer too."""
         answer = await self.engine.search(SearchQuery(QUERY, limit=1), deadline)
         return [Proof(Point.ANSWERED, ok=True, detail=f"{len(answer.hits)} results")]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountProbe:
+    """The page about the account, in the place of a call that costs money."""
+
+    page: AccountPage
+    kind: str
+    paid: bool = False
+    pace: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The instance."""
+        return self.page.name
+
+    async def run(self, deadline: Deadline) -> list[Proof]:
+        """Nothing more than that the key is good."""
+        await self.page.ask(deadline)
+        return []
 
 
 @dataclass(frozen=True, slots=True)

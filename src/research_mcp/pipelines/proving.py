@@ -20,6 +20,9 @@ from research_mcp.core.ports import EngineFacts, Probe
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.turns import NotFree, Turns
 
+_A_MOMENT = 5.0
+"""Seconds that a pace is waited for."""
+
 _NOT_REACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED, Reason.TIMEOUT})
 
 
@@ -42,8 +45,8 @@ class Prover:
         if self._free and probe.paid:
             detail = "not asked: the call may cost money"
             return Check(probe.kind, probe.name, Verdict.SKIPPED, detail=detail)
-        if why := await self._turns.ask(EngineFacts(probe.name, index=probe.name, pace=probe.pace)):
-            return _not_free(probe, why)
+        if why := await self._not_free(probe, deadline):
+            return _left_alone(probe, why)
         loop = asyncio.get_running_loop()
         started = loop.time()
         try:
@@ -53,6 +56,14 @@ class Prover:
             return self._failed(probe, error, round((loop.time() - started) * 1000))
         self._turns.succeeded(probe.name)
         return self._proved(probe, proofs, round((loop.time() - started) * 1000))
+
+    async def _not_free(self, probe: Probe, deadline: Deadline) -> NotFree | None:
+        """Why there is no turn, not even after a moment."""
+        facts = EngineFacts(probe.name, index=probe.name, pace=probe.pace)
+        why = await self._turns.ask(facts)
+        if why is None or why.state is EngineState.RESTING:
+            return why
+        return await self._turns.wait_for(facts, why, deadline.share(_A_MOMENT))
 
     def _proved(self, probe: Probe, proofs: list[Proof], ms: int) -> Check:
         known = [Proof(Point.REACHABLE, ok=True)]
@@ -101,7 +112,7 @@ def _was_sent(error: ResearchError) -> bool:
     return not isinstance(error, ProviderError) or error.sent
 
 
-def _not_free(probe: Probe, why: NotFree) -> Check:
+def _left_alone(probe: Probe, why: NotFree) -> Check:
     """A pace is nobody's fault; what rests, rests for a reason."""
     resting = why.state is EngineState.RESTING
     verdict = Verdict.FAILED if resting else Verdict.SKIPPED

@@ -6,7 +6,7 @@ here. Tests hand in fakes of the same shape.
 
 from research_mcp.core.ports.answer import Answerer, AnswerModel, AnswerStore, ChosenModel
 from research_mcp.core.ports.calls import Clock, Progress, no_progress
-from research_mcp.core.ports.checks import Probe
+from research_mcp.core.ports.checks import AccountPage, Probe
 from research_mcp.core.ports.login import GrantStore
 from research_mcp.core.ports.network import Browser, Http, PageFetcher, Robots, RobotsRule
 from research_mcp.core.ports.read import (
@@ -35,6 +35,7 @@ from research_mcp.core.ports.state import (
 )
 
 __all__ = [
+    "AccountPage",
     "Agreements",
     "AnswerModel",
     "AnswerStore",

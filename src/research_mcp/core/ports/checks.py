@@ -8,6 +8,15 @@ from research_mcp.core.checks import Proof
 from research_mcp.core.deadline import Deadline
 
 
+class AccountPage(Protocol):
+    """A vendor's page about the account behind a key, free of charge. `ask` raises `ProviderError`."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def ask(self, deadline: Deadline) -> None: ...
+
+
 class Probe(Protocol):
     """A call that shows whether a provider is of use.
 

@@ -30,7 +30,7 @@ class MapType(ABC):
     costs by it (None: it counts in something else). `endpoint` is the default address; an instance's base
     url replaces its scheme, host and prefix. `applies` are the options that it really honours; `from_here`
     and `cap` are explained at `core.ports.MapperFacts`. `passes` and `site` mean what they do for readers: a
-    vendor's 404 is never about the site.
+    vendor's 404 is never about the site. `account` is a page about the key's account that costs nothing.
     """
 
     spec: ClassVar[TypeSpec]
@@ -38,6 +38,7 @@ class MapType(ABC):
     price: ClassVar[str] = "free"
     usd: ClassVar[float | None] = None
     endpoint: ClassVar[str] = ""
+    account: ClassVar[str] = ""
     applies: ClassVar[frozenset[MapOption]] = frozenset()
     from_here: ClassVar[bool] = False
     cap: ClassVar[float] = 25.0

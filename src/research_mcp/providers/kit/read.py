@@ -30,12 +30,14 @@ class ReadType(ABC):
     The key goes only with requests to it. `legs` are further hosts, each with a way of its own.
     `passes` are error statuses that `http` hands over unjudged. `usd`: the most dollars that a billed
     page costs at the vendor's list price, for estimates (None: it counts in something else).
-    `renders`: it reads with the browser of this machine, `means.browser`.
+    `renders`: it reads with the browser of this machine, `means.browser`. `account` is a page about the
+    key's account that costs nothing, "" where none is documented.
     """
 
     spec: ClassVar[TypeSpec]
     docs: ClassVar[str] = ""
     endpoint: ClassVar[str] = ""
+    account: ClassVar[str] = ""
     legs: ClassVar[Mapping[str, Leg]] = {}
     site: ClassVar[bool] = False
     final: ClassVar[bool] = False

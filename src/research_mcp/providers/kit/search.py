@@ -50,6 +50,7 @@ class SearchType(ABC):
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
     most hits that one call brings (and costs no more than one). `max_query` counts characters,
     `max_words` words (0: any number). `login`: where an owner can log in instead of having a key.
+    `account` is a page about the key's account that costs nothing, "" where none is documented.
     """
 
     spec: ClassVar[TypeSpec]
@@ -57,6 +58,7 @@ class SearchType(ABC):
     price: ClassVar[str] = "free"
     usd: ClassVar[float | None] = None
     endpoint: ClassVar[str] = ""
+    account: ClassVar[str] = ""
     index: ClassVar[str] = ""
     prior: ClassVar[float] = 0.5
     topics: ClassVar[frozenset[Topic]] = frozenset({Topic.GENERAL})

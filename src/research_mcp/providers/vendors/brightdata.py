@@ -45,6 +45,7 @@ class BrightDataRead(ReadType):
 
     docs = "https://docs.brightdata.com/api-reference/rest-api/unlocker/unlock-website"
     endpoint = "https://api.brightdata.com/request"
+    account = "https://api.brightdata.com/customer/balance"
     unlocker = True
     cap = 60.0
     usd = 0.0015

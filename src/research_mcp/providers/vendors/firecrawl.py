@@ -77,6 +77,7 @@ class FirecrawlSearch(JsonSearch):
     docs = "https://docs.firecrawl.dev/api-reference/endpoint/search"
     price = "2 credits per 10 results"
     endpoint = f"{BASE}/search"
+    account = f"{BASE}/team/credit-usage"
     index = "google"
     prior = 1.0
     max_count = 10
@@ -135,6 +136,7 @@ class FirecrawlRead(HttpRead):
 
     docs = "https://docs.firecrawl.dev/api-reference/endpoint/scrape"
     endpoint = f"{BASE}/scrape"
+    account = f"{BASE}/team/credit-usage"
     phrases = PHRASES
 
     def accepts(self, url: str) -> bool:
@@ -198,6 +200,7 @@ class FirecrawlMap(HttpMap):
     docs = "https://docs.firecrawl.dev/api-reference/endpoint/map"
     price = "1 credit a call"
     endpoint = f"{BASE}/map"
+    account = f"{BASE}/team/credit-usage"
     phrases = PHRASES
 
     def request(self, query: MapQuery) -> Request:

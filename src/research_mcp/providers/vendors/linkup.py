@@ -25,6 +25,7 @@ class LinkupSearch(JsonSearch):
     price = "$5 per 1,000"
     usd = 0.005
     endpoint = "https://api.linkup.so/v1/search"
+    account = "https://api.linkup.so/v1/credits/balance"
     index = "linkup"
     prior = 1.0
     max_count = 50

@@ -58,6 +58,7 @@ class SupadataRead(ReadType):
 
     docs = "https://docs.supadata.ai/get-transcript"
     endpoint = "https://api.supadata.ai/v1"
+    account = "https://api.supadata.ai/v1/me"
     site = True
     sample = "https://www.youtube.com/watch?v=jNQXAC9IVRw"
     final = True

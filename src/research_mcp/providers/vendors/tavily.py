@@ -65,6 +65,7 @@ class TavilySearch(JsonSearch):
     price = "1 credit a search ($0.008); 1,000 free a month"
     usd = 0.008
     endpoint = f"{BASE}/search"
+    account = f"{BASE}/usage"
     index = "tavily"
     prior = 1.0
     max_count = 20
@@ -134,6 +135,7 @@ class TavilyRead(HttpRead):
 
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/extract"
     endpoint = f"{BASE}/extract"
+    account = f"{BASE}/usage"
     phrases = PHRASES
     usd = 0.0032
 
@@ -179,6 +181,7 @@ class TavilyMap(HttpMap):
     docs = "https://docs.tavily.com/documentation/api-reference/endpoint/map"
     price = "1 credit for 10 addresses ($0.008), 2 with instructions"
     endpoint = f"{BASE}/map"
+    account = f"{BASE}/usage"
     applies = frozenset({MapOption.DEPTH, MapOption.INSTRUCTIONS})
     phrases = PHRASES
 

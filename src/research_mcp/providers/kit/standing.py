@@ -1,0 +1,68 @@
+"""A vendor's page about the account behind a key: it costs nothing and shows whether the key is good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
+
+from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import BadReply, NoContent
+from research_mcp.core.flights import Flights
+from research_mcp.core.instance import Account
+from research_mcp.core.ports import Clock, Http
+from research_mcp.core.wire import Request
+from research_mcp.net.status import Phrases, error_of
+from research_mcp.providers.kit.auth import KeyPlace
+from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.metering import Metering
+
+Pages = Flights[str, None]
+"""Pages that are asked for now: instances with one key share one call, since vendors count these too."""
+
+
+class Accounted(Protocol):
+    """What a type declares about its vendor's account page: `account`, "" where there is none."""
+
+    account: ClassVar[str]
+    key_place: ClassVar[KeyPlace]
+    phrases: ClassVar[Phrases]
+    headers: ClassVar[Mapping[str, str]]
+
+
+class Standing:
+    """The account page of one instance (`core.ports.AccountPage`).
+
+    A failure here parks no key: the page has limits of its own, which say nothing about the rest.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        type_: Accounted,
+        http: Http,
+        ring: KeyRing,
+        clock: Clock,
+        *,
+        metering: Metering | None = None,
+    ) -> None:
+        self.name = name
+        self.pages: Pages = Flights()
+        self._type = type_
+        self._http = http
+        self._ring = ring
+        self._clock = clock
+
+    async def ask(self, deadline: Deadline) -> None:
+        """Ask with the first key that does not rest. Raises `ProviderError`."""
+        account = (await self._ring.free())[0]
+        await self.pages.share(f"{self._type.account} {account.id}", lambda: self._ask(account, deadline))
+
+    async def _ask(self, account: Account, deadline: Deadline) -> None:
+        request = Request("GET", self._type.account, headers=self._type.headers)
+        if account.key is not None:
+            request = self._type.key_place.apply(request, account.key)
+        error = error_of(await self._http.send(request, deadline), self._clock.now(), self._type.phrases)
+        if isinstance(error, NoContent):
+            raise BadReply(f"the vendor has no account page there ({error})")
+        if error:
+            raise error
