@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from research_mcp.store.paces import PATIENCE, SharedPaces
+from research_mcp.store.paces import SharedPaces
 from research_mcp.store.valkey.line import Line
 from research_mcp.store.valkey.scripts import TAKE, call
+
+PATIENCE = 2.5
+"""Seconds to wait for the store before this process keeps the pace alone. A server that fails is known
+as such sooner, and then nobody waits; one that is only slow must not let every replica ask an engine."""
 
 
 class ValkeyPaces(SharedPaces):
