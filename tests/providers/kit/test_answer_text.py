@@ -349,7 +349,7 @@ def seconds(text: str) -> float:
 
 def megabyte() -> str:
     paragraph = "Tidal power grew in this year, as many said with `code` and more words here. " * 5
-    body = "".join(f"{paragraph}[[{n % 400}]](https://a.dev/{n % 400}).\n\n" for n in range(2_300))[
+    body = "".join(f"{paragraph}[[{n % 400}]](https://a.dev/{n % 400}).\n\n" for n in range(2_700))[
         :1_000_000
     ]
     return body + "\n\n## Sources\n" + "\n".join(f"- [T {n}](https://a.dev/{n})" for n in range(20))

@@ -161,9 +161,14 @@ def details(text: str, listed: list[Citation]) -> str:
             found = _folded(text[opened : tag.end()]) if plain and depth == 0 else []
             if found:
                 listed += found
-                pieces.append(text[place:opened].rstrip(" \t"))
+                pieces.append(_between(text, place, opened).rstrip())
                 place = tag.end()
-    return "\n\n".join([*pieces, text[place:].lstrip(" \t") if pieces else text])
+    return "\n\n".join([*pieces, _between(text, place, len(text))])
+
+
+def _between(text: str, start: int, end: int) -> str:
+    """The text from the end of a block that went, without the blank lines after it."""
+    return text[start:end].lstrip(" \t").lstrip("\n") if start else text[:end]
 
 
 def _folded(block: str) -> list[Citation]:
