@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from urllib.parse import unquote, urlsplit
 
 from research_mcp import __version__
@@ -55,6 +57,22 @@ def start_tracing(settings: Settings, headers: Mapping[str, Secret]) -> Callable
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=_SECONDS * 1000))
     trace.set_tracer_provider(provider)
     return provider.shutdown
+
+
+def then(
+    running: Callable[[], AbstractAsyncContextManager[None]], stop: Callable[[], None]
+) -> Callable[[], AbstractAsyncContextManager[None]]:
+    """`running`, and `stop` in a thread when it is left."""
+
+    @asynccontextmanager
+    async def both() -> AsyncIterator[None]:
+        try:
+            async with running():
+                yield
+        finally:
+            await asyncio.to_thread(stop)
+
+    return both
 
 
 def _nothing() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from research_mcp import __version__
 from research_mcp.bootstrap import assemble
-from research_mcp.bootstrap.tracing import start_tracing
+from research_mcp.bootstrap.tracing import start_tracing, then
 from research_mcp.cli.run import configuration, imports_done
 from research_mcp.observe.log import Log
 
@@ -31,7 +33,7 @@ def serve() -> None:
     for line in configured.summary():
         click.echo(line, err=True)
     click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
-    try:
-        run(product.services(), product.server_config(), product.listen())
-    finally:
-        stop_tracing()
+    services = product.services()
+    # Not after `run`: the signal that stopped it ends the process there.
+    services = replace(services, running=then(services.running, stop_tracing))
+    run(services, product.server_config(), product.listen())
