@@ -34,7 +34,8 @@ QUEUE_WAIT = 2.0
 PATIENCE = 8.0
 """Seconds before a hedge while a reader's latency is unknown."""
 
-LEAST_PATIENCE = 1.0
+LEAST_PATIENCE = 0.25
+"""Seconds: readers that are quicker than this may stumble a little before the next one is asked."""
 
 _SAMPLES = 50
 _ENOUGH_SAMPLES = 5
@@ -54,6 +55,10 @@ class Rungs:
         self._breaker = Breaker()
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._seconds: dict[str, deque[float]] = {}
+
+    def took(self, name: str, seconds: float) -> None:
+        """A good answer of `name` took so long."""
+        self._seconds.setdefault(name, deque(maxlen=_SAMPLES)).append(seconds)
 
     def patience(self, name: str) -> float:
         """Seconds after which 95 % of this reader's good answers were there."""
@@ -113,9 +118,7 @@ class Rungs:
                 await self._count(facts, Reason.TIMEOUT)
             return failed(facts, Reason.TIMEOUT, f"no answer in {given:.0f} s")
         self._breaker.succeeded(facts.name)
-        self._seconds.setdefault(facts.name, deque(maxlen=_SAMPLES)).append(
-            asyncio.get_running_loop().time() - started
-        )
+        self.took(facts.name, asyncio.get_running_loop().time() - started)
         return self._weighed(page, facts)
 
     def _weighed(self, page: Page, facts: ReaderFacts) -> Outcome:
