@@ -7,6 +7,7 @@ services) the located text is one witness among several, and a model of the bloc
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from itertools import compress
 
@@ -17,6 +18,8 @@ from research_mcp.extract.cards import Group, find_groups
 from research_mcp.extract.features import Block, Layout, is_price
 from research_mcp.extract.locate import Located
 from research_mcp.extract.mend import mend
+from research_mcp.extract.posts import Post
+from research_mcp.extract.tags import HEADINGS
 from research_mcp.extract.textmap import TextMap
 from research_mcp.extract.zones import FURNITURE, Zone
 
@@ -29,6 +32,7 @@ _ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before t
 CARD_LINKED = 0.3  # share of a card that is a link
 REPEAT_MIN = 60  # characters from which on a repeated block is no label
 _MAY_REPEAT = frozenset({"pre", "td", "th"})
+LABEL = 80  # characters of a line about the author of a post
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
@@ -41,12 +45,15 @@ class Topic(Enum):
     PRODUCT = "product"
 
 
-def choose(page: TextMap, located: Located, title: str, topic: Topic = Topic.OTHER) -> bytearray:
+def choose(
+    page: TextMap, located: Located, title: str, topic: Topic = Topic.OTHER, posts: Iterable[Post] = ()
+) -> bytearray:
     """One byte for each slot: 1 when it belongs to the text of the page.
 
     The heading of an article that only repeats its stated `title` is left out: the title has a
     place of its own in every answer. In a thread the comments are text like any other; on the page
-    of a product the reviews and the other products are not.
+    of a product the reviews and the other products are not. The bodies of `posts` are kept, their
+    authors and dates are left to the line that introduces each.
     """
     layout = Layout(page, located)
     chosen = bytearray(located.main)
@@ -64,6 +71,8 @@ def choose(page: TextMap, located: Located, title: str, topic: Topic = Topic.OTH
     mend(layout, chosen)
     if topic is Topic.PRODUCT:
         _drop_others(layout, chosen)
+    for post in posts:
+        _settle_post(layout, chosen, post)
     if article:
         _drop_title(layout, chosen, title)
     if not any(chosen):
@@ -99,6 +108,21 @@ def _add_answers(layout: Layout, chosen: bytearray, answers: list[Block]) -> Non
     for block, features in zip(layout.blocks, layout.features(), strict=True):
         if block.start in wanted and is_text(features):
             _set(chosen, block, True)
+
+
+def _settle_post(layout: Layout, chosen: bytearray, post: Post) -> None:
+    """Keep the body; what stands before it (who, when, rank, number of the post) is said by the byline."""
+    spans = layout.page.spans
+    start, stop = spans[post.element]
+    if post.body is not None:
+        first, last = spans[post.body]
+        _fill(chosen, first, last, value=True)
+        for block in layout.within(start, first):
+            if block.size < LABEL and block.container.tag not in HEADINGS:
+                _set(chosen, block, False)
+    if any(chosen[start:stop]):
+        for head in post.heads:
+            _fill(chosen, *spans[head], value=False)
 
 
 def _leads_elsewhere(block: Block) -> bool:
@@ -173,4 +197,8 @@ def _take_plain(layout: Layout, chosen: bytearray) -> None:
 
 
 def _set(chosen: bytearray, block: Block, value: bool) -> None:
-    chosen[block.start : block.stop] = bytes([value]) * (block.stop - block.start)
+    _fill(chosen, block.start, block.stop, value=value)
+
+
+def _fill(chosen: bytearray, start: int, stop: int, *, value: bool) -> None:
+    chosen[start:stop] = bytes([value]) * (stop - start)

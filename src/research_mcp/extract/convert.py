@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
 from lxml.html import HtmlElement
 
@@ -17,17 +18,21 @@ from research_mcp.extract.links import Links
 from research_mcp.extract.tags import BLOCK_TAGS, HEADINGS, LISTS
 
 _MAX_DEPTH = 100
+_NOTHING: Mapping[HtmlElement, str] = MappingProxyType({})
 _INLINE_CELL = re.compile(r"\s*\n\s*")
 
 
-def to_markdown(keep: Keep, links: Links, *, tex: bool = False) -> str:
-    """Markdown of what `keep` holds, in page order."""
-    return "\n\n".join(_Converter(keep, links, tex=tex).blocks(keep.page.root)).strip()
+def to_markdown(
+    keep: Keep, links: Links, *, tex: bool = False, before: Mapping[HtmlElement, str] = _NOTHING
+) -> str:
+    """Markdown of what `keep` holds, in page order. `before` are lines that introduce an element."""
+    return "\n\n".join(_Converter(keep, links, before, tex=tex).blocks(keep.page.root)).strip()
 
 
 class _Converter:
-    def __init__(self, keep: Keep, links: Links, *, tex: bool) -> None:
+    def __init__(self, keep: Keep, links: Links, before: Mapping[HtmlElement, str], *, tex: bool) -> None:
         self._keep = keep
+        self._before = before
         self._notes = Footnotes(keep)
         self._inline = Inline(keep, links, self._notes, tex=tex)
         self._holders = _block_holders(keep)
@@ -52,7 +57,8 @@ class _Converter:
         self._depth += 1
         found = [self._flat(element)] if self._depth > _MAX_DEPTH else self._mixed(element)
         self._depth -= 1
-        return [block for block in found if block]
+        blocks = [block for block in found if block]
+        return [self._before[element], *blocks] if blocks and element in self._before else blocks
 
     def _mixed(self, element: HtmlElement) -> list[str]:
         out: list[str] = []

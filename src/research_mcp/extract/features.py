@@ -74,6 +74,12 @@ class Layout:
         for block in self.blocks:
             block.zone = zones.of(block.container)
 
+    def within(self, start: int, stop: int) -> list[Block]:
+        """The blocks that lie between two slots."""
+        first = bisect_left(self.blocks, start, key=lambda block: block.start)
+        last = bisect_left(self.blocks, stop, key=lambda block: block.stop)
+        return [block for block in self.blocks[first : last + 1] if block.stop <= stop]
+
     def text(self, block: Block) -> str:
         """The text of a block."""
         return " ".join(self.page.texts[block.start : block.stop]).strip()

@@ -18,6 +18,7 @@ from research_mcp.extract.linear import plain_text
 from research_mcp.extract.links import Links
 from research_mcp.extract.locate import locate
 from research_mcp.extract.metadata import read_metadata
+from research_mcp.extract.posts import find_posts
 from research_mcp.extract.products import Product, read_product
 from research_mcp.extract.rescue import as_html, read_data, rescue
 from research_mcp.extract.textmap import TextMap
@@ -97,9 +98,11 @@ def _convert_tree(
     if root is None:
         return "", 0, 0
     page = TextMap(root)
-    chosen = choose(page, locate(page), title, topic)
+    posts = find_posts(page) if topic is Topic.THREAD else []
+    chosen = choose(page, locate(page), title, topic, posts)
+    bylines = {post.element: post.byline for post in posts}
     kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
-    return to_markdown(Keep(page, chosen), links, tex=tex), page.length(0, len(page)), kept
+    return to_markdown(Keep(page, chosen), links, tex=tex, before=bylines), page.length(0, len(page)), kept
 
 
 def _with_product(markdown: str, product: Product, links: Links) -> str:

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from research_mcp.extract.flight import flight_html
 from research_mcp.extract.jsondata import Json, objects, read, read_first, text_at, walk
+from research_mcp.extract.metadata import iso_date
 
 MOST_TEXT = 600_000
 LITTLE = 500  # characters of a page's text below which its data is asked for text
@@ -118,7 +119,7 @@ def _thread(linked: tuple[Json, ...]) -> str:
             if isinstance(text, str) and len(text) > 20:
                 author = item.get("author")
                 name = text_at(author, "name") if isinstance(author, dict) else ""
-                posts.append(_post(name, as_html(text)))
+                posts.append(_post(name, text_at(item, "dateCreated", "datePublished"), as_html(text)))
     return "".join(dict.fromkeys(posts))
 
 
@@ -131,13 +132,14 @@ def _posts(preloaded: str) -> str:
         for item in objects(inner):
             cooked = item.get("cooked")
             if isinstance(cooked, str):
-                posts.append(_post(text_at(item, "username", "name"), cooked))
+                posts.append(_post(text_at(item, "username", "name"), text_at(item, "created_at"), cooked))
     return "".join(posts)
 
 
-def _post(name: str, body: str) -> str:
-    head = f"<p><strong>{escape(name)}</strong></p>" if name else ""
-    return f"<div>{head}{body}</div>"
+def _post(name: str, stated: str, body: str) -> str:
+    strong = f"<strong>{escape(name)}</strong>" if name else ""
+    head = ", ".join(part for part in (strong, iso_date(stated)) if part)
+    return f"<div><p>{head}</p>{body}</div>" if head else f"<div>{body}</div>"
 
 
 def _prose(states: tuple[str, ...]) -> str:

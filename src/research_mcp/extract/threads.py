@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from research_mcp.extract.jsondata import Json, objects, types_of
 
 _TYPES = frozenset({"DiscussionForumPosting", "QAPage"})
+_ITEMS = ",".join(f"[itemtype$='schema.org/{name}']" for name in sorted(_TYPES))
 _ADDRESS = re.compile(
     r"//(?:www\.)?(?:forums?|community|discuss|boards?|ask)\."
     r"|/(?:forums?|threads?|topic|discussions?|viewtopic|showthread|questions|t)(?:[/.?-]|$)",
@@ -26,6 +27,8 @@ def is_thread(tree: LexborHTMLParser, data: Iterable[Json], url: str) -> bool:
     if _ADDRESS.search(url):
         return True
     if any(types_of(item) & _TYPES for value in data for item in objects(value)):
+        return True
+    if tree.css_first(_ITEMS) is not None:
         return True
     generator = tree.css_first("meta[name=generator]")
     return generator is not None and bool(_SOFTWARE.search(generator.attributes.get("content") or ""))
