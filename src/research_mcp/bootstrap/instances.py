@@ -193,8 +193,8 @@ def _check_login(row: Instance, spec: TypeSpec, url: str) -> None:
 
 
 def keys_in(value: str) -> list[str]:
-    """The keys of a list: commas, full-width commas, semicolons and new lines separate."""
-    return [key.strip() for key in _SEPARATORS.split(value) if key.strip()]
+    """The keys of a list, each once: commas, full-width commas, semicolons and new lines separate."""
+    return list(dict.fromkeys(key.strip() for key in _SEPARATORS.split(value) if key.strip()))
 
 
 def accounts_of(variable: str, value: str) -> tuple[Account, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from research_mcp.core.answers import Question
 from research_mcp.core.errors import InvalidArgument
 from research_mcp.core.models import SearchQuery, TimeRange
+from research_mcp.core.urls import normal_domain
 from research_mcp.core.zones import zone_of
 from research_mcp.server.arguments import Arguments, Field, Text, TextList, shown
 from research_mcp.server.texts import ArgumentTexts
@@ -82,13 +82,8 @@ def _domains(name: str, arguments: Arguments, words: ArgumentTexts) -> tuple[str
 
 
 def _domain(name: str, stated: str, words: ArgumentTexts) -> str:
-    """`https://Example.org/x`, `*.example.org` and `site:example.org` are all `example.org`."""
-    text = stated.lower().removeprefix("site:").removeprefix("*").lstrip(".")
-    try:
-        host = urlsplit(text if "//" in text else f"//{text}").hostname or ""
-        host = host.rstrip(".").encode("idna").decode()
-    except ValueError:
-        host = ""
+    """`https://www.Example.org/x`, `*.example.org` and `site:example.org` are all `example.org`."""
+    host = normal_domain(stated.lower().removeprefix("site:"))
     if not _HOST.fullmatch(host):
         raise InvalidArgument(words.not_domain.format(name=name, value=shown(stated)))
     return host
