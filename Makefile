@@ -58,6 +58,7 @@ image-check: dev ## The Dockerfile's steps in a bare Debian, its server on a rea
 lock: dev ## Renew the locked versions (needs uv)
 	uv pip compile pyproject.toml --universal --generate-hashes --no-header -q -o requirements.lock
 	uv pip compile pyproject.toml --extra browser --universal --generate-hashes --no-header -q -o requirements-browser.lock
+	uv pip compile pyproject.toml --extra otel --universal --generate-hashes --no-header -q -o requirements-otel.lock
 	echo "hatchling>=1.27,<2" | uv pip compile - --universal --generate-hashes --no-header -q -o requirements-build.lock
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
 

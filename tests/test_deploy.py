@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -61,7 +62,7 @@ def kinds(router: dict[str, str]) -> list[str]:
 def test_every_router_demands_a_login_after_the_limits() -> None:
     assert routers()
     for router in routers().values():
-        assert kinds(router) == ["ratelimit", "inflightreq", "basicauth"]
+        assert kinds(router) == ["ratelimit", "inflightreq", "basicauth", "retry"]
 
 
 def test_every_router_is_https_on_one_host_and_the_mcp_path_alone() -> None:
@@ -95,8 +96,8 @@ def test_the_streaming_route_is_not_buffered_or_compressed() -> None:
     assert not [label for label in LABELS if ".buffering." in label or ".compress" in label]
 
 
-def test_traefik_is_told_which_of_the_two_networks_to_use() -> None:
-    assert len(SERVICE["networks"]) == 2
+def test_traefik_is_told_which_of_the_networks_to_use() -> None:
+    assert len(SERVICE["networks"]) > 1
     assert LABELS["traefik.docker.network"] == COMPOSE["networks"]["edge"]["name"]
     assert COMPOSE["networks"]["backend"]["internal"] is True
     assert TRAEFIK["networks"] == ["edge"]
@@ -185,8 +186,89 @@ def test_the_bundled_proxy_is_an_option_and_caged_too() -> None:
     assert TRAEFIK["cap_add"] == ["NET_BIND_SERVICE"]
 
 
-def test_every_foreign_image_names_its_patch_release() -> None:
-    assert re.fullmatch(r"traefik:v3\.\d+\.\d+(@sha256:[0-9a-f]{64})?", TRAEFIK["image"])
+# Services that may stand beside ours
+
+
+def foreign() -> dict[str, dict[str, Any]]:
+    return {name: service for name, service in COMPOSE["services"].items() if name != OURS}
+
+
+def test_every_foreign_service_is_an_option_and_pinned_to_a_version() -> None:
+    assert set(foreign()) == {"traefik", "valkey", "searxng", "crawl4ai"}
+    for name, service in foreign().items():
+        assert service["profiles"] == [name]
+        image = re.sub(r"^\$\{[A-Z0-9_]+_IMAGE:-(.+)\}$", r"\1", service["image"])
+        assert re.fullmatch(r"[a-z0-9./]+:v?\d+\.\d+\.\d+(-[0-9a-f]{9})?(@sha256:[0-9a-f]{64})?", image), (
+            image
+        )
+
+
+def test_every_foreign_service_is_caged() -> None:
+    for name, service in foreign().items():
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert service["pids_limit"]
+        assert service["mem_limit"] == service["memswap_limit"]
+        assert {"max-size", "max-file"} <= set(service["logging"]["options"])
+        assert "privileged" not in service
+        assert service.get("read_only", False) is (name != "crawl4ai")
+        if name != "traefik":
+            assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", service["user"])
+            assert "cap_add" not in service
+            assert "ports" not in service
+            assert "labels" not in service
+
+
+def test_each_private_service_shares_a_closed_network_with_ours_alone() -> None:
+    for name, network in (("valkey", "state"), ("searxng", "search"), ("crawl4ai", "browser")):
+        assert COMPOSE["networks"][network] == {"internal": True}
+        members = [who for who, service in COMPOSE["services"].items() if network in service["networks"]]
+        assert members == [OURS, name]
+
+
+def test_the_ways_out_of_search_and_browser_are_their_own_and_have_names_for_a_firewall() -> None:
+    assert COMPOSE["services"]["valkey"]["networks"] == ["state"], "the store has no way out"
+    guide = (ROOT / "docs" / "deployment.md").read_text()
+    for name, network in (("searxng", "search-out"), ("crawl4ai", "browser-out")):
+        members = [who for who, service in COMPOSE["services"].items() if network in service["networks"]]
+        assert members == [name]
+        interface = COMPOSE["networks"][network]["driver_opts"]["com.docker.network.bridge.name"]
+        assert len(interface) <= 15, "the kernel's limit"
+        assert f"-i {interface}" in guide
+
+
+def test_the_store_writes_before_it_answers_and_pushes_out_only_what_ends() -> None:
+    words = COMPOSE["services"]["valkey"]["command"]
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    assert options["--appendonly"] == "yes"
+    assert options["--appendfsync"] == "always"
+    assert options["--maxmemory-policy"].startswith("volatile-")
+    assert options["--maxmemory"] == "512mb"
+    assert COMPOSE["services"]["valkey"]["volumes"] == ["valkey:/data"]
+
+
+def test_searxng_answers_in_the_format_that_is_read() -> None:
+    settings = load("deploy/searxng/settings.yml")
+    assert "json" in settings["search"]["formats"]
+    assert COMPOSE["services"]["searxng"]["volumes"] == [
+        "./deploy/searxng/settings.yml:/etc/searxng/settings.yml:ro"
+    ]
+
+
+def test_the_service_can_be_scaled() -> None:
+    assert not {"container_name", "hostname", "ports"} & set(SERVICE)
+    assert LABELS["traefik.http.services.research-mcp.loadbalancer.healthcheck.path"] == "/healthz"
+
+
+@pytest.mark.skipif(not shutil.which("docker"), reason="docker is missing: install docker with compose")
+@pytest.mark.parametrize("profiles", [(), ("traefik", "valkey", "searxng", "crawl4ai")])
+def test_compose_itself_reads_the_file(profiles: tuple[str, ...]) -> None:
+    chosen = [word for profile in profiles for word in ("--profile", profile)]
+    command = ["docker", "compose", "-f", str(ROOT / "docker-compose.yml"), *chosen, "config", "--quiet"]
+    if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode:
+        pytest.skip("docker compose is missing: install the plug-in docker-compose-plugin")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_users_file_stays_out_of_git_and_of_the_image() -> None:
@@ -250,9 +332,10 @@ def test_every_package_of_the_image_is_checked_against_the_hashes_of_a_lock() ->
         assert hashed or ("--no-deps" in install and "--no-index" in install), install
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-browser.lock", "requirements-build.lock"])
-def test_every_locked_package_has_a_hash(name: str) -> None:
-    entries = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"(?m)^\s*#.*\n?", "", (ROOT / name).read_text()).strip())
+@pytest.mark.parametrize("extra", ["", "-browser", "-otel", "-build"])
+def test_every_locked_package_has_a_hash(extra: str) -> None:
+    lock = (ROOT / f"requirements{extra}.lock").read_text()
+    entries = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"(?m)^\s*#.*\n?", "", lock).strip())
     assert entries
     for entry in entries:
         assert re.match(r"[A-Za-z0-9._-]+(\[[a-z,]+\])?==\S+", entry), entry[:80]
