@@ -178,6 +178,15 @@ async def _main_job(client: Client, base: str) -> None:
     assert "address_refused" in private.content[0].text
 
 
+async def test_a_start_with_a_login_that_nobody_made_says_what_to_run(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    said: list[str] = []
+    async with started("module", tmp_path, unused_tcp_port, said, GROK_OAUTH="on"):
+        pass
+    assert "login: nobody is logged in to xAI: run `research-mcp login`" in said[0]
+
+
 @pytest.mark.parametrize(
     ("way", "variables", "said"),
     [

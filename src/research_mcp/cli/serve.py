@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import click
 
 from research_mcp import __version__
 from research_mcp.bootstrap import assemble
+from research_mcp.bootstrap.assemble import SystemClock
+from research_mcp.bootstrap.login import login_line
 from research_mcp.bootstrap.tracing import start_tracing, then
 from research_mcp.cli.run import configuration, imports_done
 from research_mcp.observe.log import Log
@@ -32,6 +35,8 @@ def serve() -> None:
     product = assemble(configured, log.emit)
     for line in configured.summary():
         click.echo(line, err=True)
+    if line := asyncio.run(login_line(configured, SystemClock())):
+        click.echo(f"login: {line}", err=True)
     click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
     services = product.services()
     # Not after `run`: the signal that stopped it ends the process there.
