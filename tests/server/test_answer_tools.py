@@ -85,7 +85,7 @@ class TestWebAnswer:
             "- grok: the vendor failed (status 500) after 2 attempts; it says: boom (upstream_error)" in text
         )
         assert "Engines: duckduckgo blocked (a captcha)." in text
-        assert text.endswith("The other side failed: one more try later may work.")
+        assert text.endswith("One more try may help: grok failed for the moment only.")
         assert [event.outcome for event in desk.events if isinstance(event, ToolCall)] == ["upstream_error"]
 
     @pytest.mark.parametrize(

@@ -173,8 +173,10 @@ class Toolbox:
         return self.tools[name]
 
     def _explained(self, error: ResearchError) -> Answer:
-        remedy = "" if error.reason is Reason.INVALID_ARGUMENT else self.texts.remedies[error.reason]
-        return failure(error.reason, f"{error} {remedy}".strip(), detail=str(error))
+        told = str(error)
+        if error.reason is not Reason.INVALID_ARGUMENT:
+            told = f"{told.rstrip('.')}. {self.texts.remedies[error.reason]}"
+        return failure(error.reason, told, detail=str(error))
 
     def _out_of_time(self, tool: str, reached: str) -> Answer:
         parts = [self.texts.deadline.format(tool=tool, seconds=f"{self.seconds:g}")]

@@ -24,7 +24,7 @@ FILTERS: tuple[Field, ...] = (
     Text(name="country", limit=40),
 )
 
-_HOST = re.compile(r"(?:[\w](?:[\w-]*[\w])?\.)+[\w-]{2,}")
+_HOST = re.compile(r"(?:\w(?:[\w-]{0,61}\w)?\.)+[\w-]{2,63}")
 
 
 def search_query(arguments: Arguments, words: ArgumentTexts) -> SearchQuery:

@@ -10,12 +10,21 @@ from research_mcp.core.answers import AnswerReport, AnswerSource, Fallback, Use
 from research_mcp.core.errors import Reason
 from research_mcp.pipelines.outline import cut
 from research_mcp.server.frames import clean, line, url_in_text
-from research_mcp.server.render_search import SNIPPET, engine_lines, engines_text, failure_reason
+from research_mcp.server.render_search import (
+    PASSING,
+    SNIPPET,
+    advice,
+    engine_lines,
+    engines_text,
+    failure_reason,
+)
 from research_mcp.server.schemas import EngineLine, SourceLine, SourcesAnswer, WebAnswerAnswer
 from research_mcp.server.voice import Voice, joined
 
 _SOURCES_SHARE = 0.4
 """Of the room, for sources, while the text still wants more."""
+
+_FOR_THE_OPERATOR = frozenset({Reason.BAD_KEY, Reason.OUT_OF_CREDITS, Reason.NOT_CONFIGURED})
 
 _KEPT_FREE = 2_000
 """Characters for our own lines around text and sources."""
@@ -132,7 +141,21 @@ def answer_failure(report: AnswerReport, voice: Voice) -> str:
     told = "; ".join(line(note, 400) for note in report.warnings)
     warned = words.warnings.format(warnings=told) if told else ""
     head = words.failed.format(**_why(report, voice))
-    return joined((head, *rows, found, warned, voice.remedy(answer_failure_reason(report))), "\n")
+    return joined((head, *rows, found, warned, *_what_to_do(report, voice)), "\n")
+
+
+def _what_to_do(report: AnswerReport, voice: Voice) -> list[str]:
+    """What the operator must do about a model, and when another try makes sense."""
+    reasons = dict.fromkeys(one.reason for one in report.attempts if one.reason in _FOR_THE_OPERATOR)
+    remedies = [voice.remedy(reason) for reason in reasons]
+    passing = ", ".join(one.reader for one in report.attempts if one.reason in PASSING)
+    if report.search and report.search.retry_at:
+        return [*remedies, advice(report.search, voice)]
+    if passing:
+        return [*remedies, voice.texts.search.retry_failed.format(engines=passing)]
+    if report.search and report.search.rows:
+        return [*remedies, advice(report.search, voice)]
+    return remedies or [voice.remedy(answer_failure_reason(report))]
 
 
 def answer_failure_reason(report: AnswerReport) -> Reason:

@@ -13,7 +13,7 @@ from research_mcp.server.voice import Voice, joined
 SNIPPET = 600
 _SOON = 600.0
 """Seconds: a stated time that is nearer than this is better advice than another try."""
-_PASSING = frozenset({Reason.UPSTREAM_ERROR, Reason.TIMEOUT, Reason.UNREACHABLE})
+PASSING = frozenset({Reason.UPSTREAM_ERROR, Reason.TIMEOUT, Reason.UNREACHABLE})
 _BROKEN = frozenset({EngineState.FAILED, EngineState.TIMED_OUT, EngineState.NOT_WAITED_FOR})
 
 
@@ -56,14 +56,14 @@ def search_failure(report: SearchReport, voice: Voice) -> str:
     """Why no engine answered, engine by engine, and when to try again."""
     words = voice.texts.search
     rows = [f"- {row_text(row, voice)}" for row in report.rows]
-    again = _again(report, voice) if rows else voice.remedy(Reason.NOT_CONFIGURED)
+    again = advice(report, voice) if rows else voice.remedy(Reason.NOT_CONFIGURED)
     return "\n".join([words.failed.format(query=line(report.query.text, 200)), *rows, again])
 
 
-def _again(report: SearchReport, voice: Voice) -> str:
+def advice(report: SearchReport, voice: Voice) -> str:
     """When another try makes sense: at a stated time, or at once after what was a passing failure."""
     words = voice.texts.search
-    passing = [r.name for r in report.rows if r.reason in _PASSING and r.state in _BROKEN and not r.retry_at]
+    passing = [r.name for r in report.rows if r.reason in PASSING and r.state in _BROKEN and not r.retry_at]
     if report.retry_at and (not passing or report.retry_at - voice.now < _SOON):
         return words.retry.format(when=voice.at(report.retry_at))
     return words.retry_failed.format(engines=", ".join(passing)) if passing else words.no_retry
