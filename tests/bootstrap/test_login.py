@@ -76,7 +76,7 @@ def test_the_token_of_a_login_has_no_way_to_another_host(tmp_path: Path, url: st
 
 
 def test_another_word_and_a_type_without_logins_stop_the_start(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="GROK_OAUTH=.maybe. is not usable"):
+    with pytest.raises(ConfigError, match=r"GROK_OAUTH=.maybe. is not usable"):
         configuration(tmp_path, GROK_OAUTH="maybe")
     row = Instance("brave", "search.brave", api_key_env="BRAVE_API_KEY", login_env="BRAVE_LOGIN")
     with pytest.raises(ConfigError, match=r"'brave' names a login, which 'search.brave' does not have"):

@@ -162,6 +162,13 @@ def test_budgets_count_as_always(wire: respx.MockRouter) -> None:
     assert second.exit_code == 0
 
 
+@pytest.mark.parametrize("option", ["--json", "--free", "--full"])
+def test_options_of_the_live_check_mean_nothing_without_it(wire: respx.MockRouter, option: str) -> None:
+    done = CliRunner().invoke(program, ["check", option])
+    assert done.exit_code == 2
+    assert "--live" in done.stderr
+
+
 def test_every_reader_takes_the_page_that_it_is_checked_by() -> None:
     load()
     readers = [cls for cls in REGISTRY.values() if issubclass(cls, ReadType)]

@@ -132,6 +132,8 @@ def test_logging_out_deletes_the_tokens(xai: respx.MockRouter) -> None:
     assert run("logout").stdout == f"logged out: {FILE} is deleted\n"
     assert not FILE.exists()
     assert run("logout").stdout == f"nobody was logged in ({FILE})\n"
+    FILE.touch(0o644)
+    assert run("logout").stdout == f"logged out: {FILE} is deleted\n"
 
 
 def test_check_says_how_the_login_stands(xai: respx.MockRouter) -> None:

@@ -86,7 +86,7 @@ def test_an_answer_proves_the_way_and_the_key() -> None:
     ("error", "proofs"),
     [
         (Transient("x", reason=Reason.DNS_FAILED, sent=False), {"reachable": False}),
-        (Transient("x", reason=Reason.TIMEOUT), {"reachable": False}),
+        (Transient("x", reason=Reason.TIMEOUT), {}),
         (NoContent("x", reason=Reason.UNREACHABLE), {"reachable": False}),
         (Transient("x", reason=Reason.UPSTREAM_ERROR), {"reachable": True}),
         (Rejected("x"), {"reachable": True, "key accepted": False}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,8 +92,9 @@ def _standing(grant: Grant, now: float) -> str:
 async def forget_login(configuration: Configuration) -> bool:
     """Delete the tokens; True when there were any. Raises `StoreUnavailable`."""
     store = grant_file(configuration.settings)
-    if await store.held() is None:
-        return False
+    with suppress(StoreUnavailable):  # what cannot be understood can be deleted all the same
+        if await store.held() is None:
+            return False
     async with store.alone(Deadline.after(LOCK_SECONDS)):
         return await store.forget()
 

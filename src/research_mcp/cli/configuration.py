@@ -44,6 +44,8 @@ def check(live: bool, spend: Spend | None, as_json: bool, timeout: float) -> Non
     """
     if live:
         sys.exit(prove(spend or Spend.LITTLE, as_json=as_json, seconds=timeout))
+    if spend or as_json:
+        raise click.UsageError("--free, --full and --json belong to --live")
     here = configuration()
     for line in here.summary():
         click.echo(line)

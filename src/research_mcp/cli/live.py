@@ -59,7 +59,7 @@ def _row(check: Check, redact: Redactor) -> tuple[str, str, str, str, str]:
     shown = [f"{p.point} ({p.detail})" if p.detail else str(p.point) for p in check.proofs if p.ok]
     told = ", ".join(shown)
     detail = "; ".join(part for part in (told, check.detail) if part)
-    return check.kind, check.name, result, str(check.ms) if check.proofs else "", _clean(detail, redact)
+    return check.kind, check.name, result, str(check.ms or ""), _clean(detail, redact)
 
 
 def _object(check: Check, redact: Redactor) -> dict[str, JsonValue]:

@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 WARNING = (
     "This logs this server in to xAI as you: what it asks is asked in your name and counts against your\n"
-    "plan. xAI promotes such logins for a few named programs; this is none of them, and no permission for\n"
-    "other programs is published. It may be refused, now or later, and may be against xAI's terms: read\n"
-    "them first. An API key (GROK_API_KEY) has none of these doubts."
+    "plan. xAI is said to mean such logins for a few named programs; this is none of them, and no\n"
+    "permission for others is published. It may be refused, now or later, and may be against xAI's terms:\n"
+    "read them first. An API key (GROK_API_KEY) has none of these doubts."
 )
 CALLBACK_SECONDS = 180.0
 

@@ -23,7 +23,7 @@ from research_mcp.pipelines.turns import NotFree, Turns
 _A_MOMENT = 5.0
 """Seconds that a pace is waited for."""
 
-_NOT_REACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED, Reason.TIMEOUT})
+_NOT_REACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED})
 
 
 class Prover:
@@ -100,8 +100,8 @@ class Prover:
         """What a failure shows all the same."""
         if error.reason in _NOT_REACHED:
             return (Proof(Point.REACHABLE, ok=False),)
-        if not _was_sent(error):
-            return ()
+        if error.reason is Reason.TIMEOUT or not _was_sent(error):
+            return ()  # silence shows nothing
         reached = Proof(Point.REACHABLE, ok=True)
         if probe.name in self._keyed and isinstance(error, Rejected | QuotaSpent):
             return reached, Proof(Point.KEY, ok=isinstance(error, QuotaSpent))

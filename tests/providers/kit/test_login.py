@@ -14,7 +14,15 @@ import pytest
 
 from research_mcp.core.answers import Question
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import ProviderError, QuotaSpent, Reason, Rejected, StoreUnavailable, Transient
+from research_mcp.core.errors import (
+    ProviderError,
+    QuotaSpent,
+    RateLimited,
+    Reason,
+    Rejected,
+    StoreUnavailable,
+    Transient,
+)
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
 from research_mcp.store.grant_file import GrantFile
@@ -146,6 +154,14 @@ async def test_a_plan_without_the_api_is_said_so_and_not_refreshed(xai: FakeXai)
         await ask(xai)
     assert (caught.value.reason, caught.value.rest_for) == (Reason.FORBIDDEN, None)
     assert xai.refreshed == 0
+
+
+async def test_a_block_at_the_vendors_edge_is_not_blamed_on_the_plan(xai: FakeXai) -> None:
+    await xai.store.keep(grant())
+    xai.api = lambda token: httpx.Response(403, html="<title>Attention required</title>")
+    with pytest.raises(RateLimited) as caught:
+        await ask(xai)
+    assert caught.value.reason is Reason.BLOCKED
 
 
 async def test_another_login_is_another_account_and_does_not_inherit_a_rest(xai: FakeXai) -> None:

@@ -154,7 +154,7 @@ class LoginHttp:
         if self._refused(reply):
             used = await self._login.renewed(used)
             reply = await self._http.send(BEARER.apply(request, used), deadline)
-        if reply.status == 403 and not says(reply, self._phrases.spent):
+        if reply.status == 403 and isinstance(error_of(reply, 0.0, self._phrases), Rejected):
             raise Rejected(
                 f"the plan of this login may not use the API of {self._login.server.name} (status 403): "
                 "use an API key; logging in again does not help",
