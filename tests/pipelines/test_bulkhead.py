@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from research_mcp.pipelines.bulkhead import MOST, Bulkhead
-from tests.kit.virtual_time import run
+from research_mcp.pipelines.bulkhead import MOST, PATIENCE, Bulkhead
+from tests.kit.virtual_time import VirtualTimeLoop, run
 
 
 async def calls(bulkhead: Bulkhead, count: int, *, seconds: float, answered: bool = True) -> list[float]:
@@ -37,9 +37,9 @@ def test_of_fifty_calls_to_a_silent_instance_eight_are_sent_and_the_rest_give_up
         sent = asyncio.create_task(calls(bulkhead, 8, seconds=60, answered=False))
         await asyncio.sleep(0)
         assert await calls(bulkhead, 42, seconds=60) == [-1.0] * 42
-        assert asyncio.get_running_loop().time() == 6.0
+        assert asyncio.get_running_loop().time() == PATIENCE
         assert await calls(bulkhead, 1, seconds=60) == [-1.0]
-        assert asyncio.get_running_loop().time() == 6.0, "nobody waits for one that is silent"
+        assert asyncio.get_running_loop().time() == PATIENCE, "nobody waits for one that is silent"
         await sent
         assert await calls(bulkhead, 1, seconds=0) == [60.0]
 
@@ -94,5 +94,34 @@ def test_a_place_given_in_the_moment_of_leaving_goes_back() -> None:
         waiting.cancel()
         await asyncio.wait({waiting})
         assert bulkhead.running("loom") == 7
+
+    run(main())
+
+
+def test_a_server_that_is_too_busy_to_take_answers_in_does_not_take_them_for_silence() -> None:
+    async def main() -> None:
+        bulkhead = Bulkhead()
+        full = asyncio.create_task(calls(bulkhead, 8, seconds=0.2))
+        await asyncio.sleep(0)
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        loop.jump(3.0)
+        assert await calls(bulkhead, 1, seconds=0) != [-1.0]
+        await full
+
+    run(main())
+
+
+def test_a_silent_instance_is_waited_for_again_once_it_has_answered() -> None:
+    async def main() -> None:
+        bulkhead = Bulkhead()
+        first = asyncio.create_task(calls(bulkhead, 8, seconds=1.5))
+        await asyncio.sleep(1.2)
+        assert not await bulkhead.enter("loom")
+        await first
+        second = asyncio.create_task(calls(bulkhead, 8, seconds=0.5))
+        await asyncio.sleep(0.1)
+        assert await bulkhead.enter("loom")
+        await second
 
     run(main())

@@ -25,7 +25,7 @@ from research_mcp.pipelines.fanout import Fanout
 from research_mcp.pipelines.hosts import HostRule, HostRules, Wish
 from research_mcp.pipelines.search import SearchLimits
 from tests.kit.engines import QUERY, Desk, FakeEngine, StubbornEngine, pages, states, urls
-from tests.kit.virtual_time import run
+from tests.kit.virtual_time import VirtualTimeLoop, run
 
 BLOCK = RateLimited("taken for a bot", reason=Reason.BLOCKED, rest_for=600)
 
@@ -466,6 +466,21 @@ class TestTurns:
             assert slow.calls == 5
             assert report.rows[0].detail.startswith("it failed too often, last: no answer within 1.6 s")
             assert now() == pytest.approx(5 * 1.6 + 4 * 0.1)
+
+        run(main())
+
+    @pytest.mark.parametrize("held_up", [False, True])
+    def test_no_engine_is_to_blame_while_this_server_is_too_busy_to_look(self, held_up: bool) -> None:
+        async def main() -> None:
+            slow = FakeEngine("slow", delay=1_000)
+            desk = Desk([FakeEngine("one", pages("a", "b", "c")), slow])
+            loop = asyncio.get_running_loop()
+            assert isinstance(loop, VirtualTimeLoop)
+            for number in range(6):
+                if held_up:
+                    loop.call_later(1.0, loop.jump, 2.0)
+                report = await desk.search(replace(QUERY, text=f"tidal power {number}"))
+            assert states(report)["slow"] == ("not_waited_for" if held_up else "resting")
 
         run(main())
 

@@ -24,6 +24,10 @@ class Deadline:
         """Seconds left, never negative."""
         return max(0.0, self._at - asyncio.get_running_loop().time())
 
+    def overdue(self) -> float:
+        """Seconds since it passed, never negative: how late whoever looks is."""
+        return max(0.0, asyncio.get_running_loop().time() - self._at)
+
     @property
     def expired(self) -> bool:
         """True when nothing is left."""

@@ -89,18 +89,22 @@ class Asker:
         )
         return Asked(facts, row, Ballot.of(facts.name, ()))
 
-    async def too_late(self, facts: EngineFacts, error: ResearchError, started: float) -> Asked:
-        """The outcome for an engine that was stopped by the deadline: a failure of its own."""
-        return await self._failed(facts, error, started)
+    async def too_late(
+        self, facts: EngineFacts, error: ResearchError, started: float, *, blame: bool = True
+    ) -> Asked:
+        """The outcome for an engine that was stopped by the deadline: to `blame`, a failure of its own."""
+        return await self._failed(facts, error, started, blame=blame)
 
-    async def not_waited_for(self, facts: EngineFacts, started: float, detail: str) -> Asked:
+    async def not_waited_for(
+        self, facts: EngineFacts, started: float, detail: str, *, blame: bool = True
+    ) -> Asked:
         """The outcome for an engine that was stopped because the list was full.
 
-        It counts as a failure after a fair time: an engine that hangs while the others answer would
-        otherwise cost every search its grace.
+        To `blame`, it counts as a failure after a fair time: an engine that hangs while the others answer
+        would otherwise cost every search its grace.
         """
         rest: float | None = 0.0
-        if _ms(started) >= FAIR_MS:
+        if blame and _ms(started) >= FAIR_MS:
             slow = Transient(f"no answer within {_ms(started) / 1000:.1f} s", reason=Reason.TIMEOUT)
             rest = await self._turns.failed(facts.name, slow)
         row = EngineRow(
@@ -113,8 +117,10 @@ class Asker:
         self._tell(facts, row)
         return Asked(facts, row, Ballot.of(facts.name, ()))
 
-    async def _failed(self, facts: EngineFacts, error: ResearchError, started: float) -> Asked:
-        rest = await self._turns.failed(facts.name, error)
+    async def _failed(
+        self, facts: EngineFacts, error: ResearchError, started: float, *, blame: bool = True
+    ) -> Asked:
+        rest = await self._turns.failed(facts.name, error) if blame else 0.0
         row = EngineRow(
             facts.name,
             state_of(error),

@@ -12,29 +12,56 @@ UNANSWERED = 8
 MOST = 64
 """Calls at once, however well they are answered."""
 
-PATIENCE = 6.0
+PATIENCE = 9.0
 """Seconds that a call waits for its place: on a busy server a late list is better than none."""
 
-SILENCE = 1.0
-"""Seconds without an answer to any call after which nobody waits for a full instance any more."""
+PULSE = 0.125
+SILENT_PULSES = 8
+"""Pulses without an answer to any call, a second in all, after which nobody waits for a full instance.
+
+Counted, not timed: when this server is too busy to take answers in, its pulse is slow as well.
+"""
 
 
 @dataclass(slots=True)
 class _Gate:
     running: int = 0
     unanswered: int = 0
-    asked_at: float = 0.0
+    pulses: int = 0
+    beat: asyncio.TimerHandle | None = None
     queue: deque[asyncio.Future[None]] = field(default_factory=deque)
 
     @property
     def open(self) -> bool:
         return self.running < MOST and self.unanswered < UNANSWERED
 
+    @property
+    def silent(self) -> bool:
+        return self.pulses >= SILENT_PULSES
+
     def take(self) -> None:
-        if not self.unanswered:
-            self.asked_at = asyncio.get_running_loop().time()
         self.running += 1
         self.unanswered += 1
+        if self.beat is None and not self.silent:
+            self._listen()
+
+    def leave(self, *, answered: bool) -> None:
+        self.running -= 1
+        self.unanswered = 0 if answered else min(self.unanswered, self.running)
+        if not self.unanswered:
+            self.pulses = 0
+            if self.beat is not None:
+                self.beat.cancel()
+                self.beat = None
+
+    def _listen(self) -> None:
+        self.beat = asyncio.get_running_loop().call_later(PULSE, self._pulse)
+
+    def _pulse(self) -> None:
+        self.beat = None
+        self.pulses += 1
+        if not self.silent:
+            self._listen()
 
 
 class Bulkhead:
@@ -53,7 +80,7 @@ class Bulkhead:
         if gate.open and not gate.queue:
             gate.take()
             return True
-        if asyncio.get_running_loop().time() - gate.asked_at > SILENCE:
+        if gate.silent:
             return False
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         gate.queue.append(place)
@@ -71,8 +98,7 @@ class Bulkhead:
     def leave(self, name: str, *, answered: bool) -> None:
         """Give the place back; an answer, be it an empty one, shows that the instance is alive."""
         gate = self._gate(name)
-        gate.running -= 1
-        gate.unanswered = 0 if answered else min(gate.unanswered, gate.running)
+        gate.leave(answered=answered)
         while gate.queue and gate.open:
             place = gate.queue.popleft()
             if not place.done():

@@ -26,6 +26,9 @@ NEXT_CALL = 1.5
 ANSWER_TIME = 3.0
 """Seconds kept for the answer when an engine waits for its turn."""
 
+HELD_UP = 0.25
+"""Seconds later than due from which this server was too busy to look, so that no engine is to blame."""
+
 _FAREWELL = 0.2
 """Seconds that cancelled calls get to clean up; what takes longer is left behind."""
 
@@ -208,22 +211,23 @@ class FanOut:
 
     async def _name_the_late(self) -> None:
         now = asyncio.get_running_loop().time()
+        blame = max(self._deadline.overdue(), now - self._grace_ends) < HELD_UP
         for task in [task for task in self._calls if task.done()]:
             await self._collect(task)
         late = list(self._calls.values())
         await self._stop()
         for call in late:
-            self.asked[call.engine.facts.name] = await self._late(call, now)
+            self.asked[call.engine.facts.name] = await self._late(call, now, blame=blame)
 
-    async def _late(self, call: _Call, now: float) -> Asked:
+    async def _late(self, call: _Call, now: float, *, blame: bool) -> Asked:
         facts = call.engine.facts
         if call.started is None:
             return self._asker.refused(facts, NO_PLACE)
         if self._grace_ends <= now:
             detail = f"the list was full; it got {self._grace:g} s more"
-            return await self._asker.not_waited_for(facts, call.started, detail)
+            return await self._asker.not_waited_for(facts, call.started, detail, blame=blame)
         error = Transient(f"no answer within {now - call.started:.0f} s", reason=Reason.TIMEOUT)
-        return await self._asker.too_late(facts, error, call.started)
+        return await self._asker.too_late(facts, error, call.started, blame=blame)
 
     async def _stop(self) -> None:
         """Cancel what still runs and give it a moment; a call that will not end is left behind."""
