@@ -44,6 +44,8 @@ async def answered(here: Configuration) -> AnswerReport:
 def test_a_login_is_not_used_unless_it_is_switched_on(tmp_path: Path) -> None:
     assert on(configuration(tmp_path)) == {}
     assert on(configuration(tmp_path, GROK_OAUTH="off")) == {}
+    off = next(status for status in configuration(tmp_path).statuses if status.instance.name == "grok")
+    assert off.why == "GROK_API_KEY or GROK_OAUTH is not set"
     for word in ("on", "ON", "true", "1"):
         assert on(configuration(tmp_path, GROK_OAUTH=word)) == {"grok": True, "grok-search": True}
     assert on(configuration(tmp_path, GROK_SEARCH_AUTH_MODE="oauth")) == {"grok": True, "grok-search": True}

@@ -136,7 +136,8 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
             continue
         names = _variable(row, need)
         if not any(name in env for name in names):
-            return f"{' or '.join(names)} is not set"
+            instead = (row.login_env,) if need == "api_key" and row.login_env else ()
+            return f"{' or '.join((*names, *instead))} is not set"
     return ""
 
 

@@ -109,7 +109,8 @@ def _needs(row: Instance) -> str:
     options = (row.options.get(need, "") for need in spec.needs)
     keys = () if row.optional_api_key else row.key_names
     named = [f"`{name}`" for name in (row.url_env, *keys, *options, row.listed_in) if name]
-    return ", ".join(named) or "nothing"
+    login = f" or `{row.login_env}`" if row.login_env else ""
+    return ", ".join(named) + login or "nothing"
 
 
 def _limits(cls: type[SearchType]) -> str:

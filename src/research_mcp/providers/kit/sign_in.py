@@ -64,7 +64,10 @@ class SignIn:
         if reply.status == 404:
             raise NoDeviceFlow("oauth_no_device_flow", f"{self.server.name} offers no device flow")
         if error := error_of(reply, self._clock.now()):
-            raise LoginFailed("oauth_device_failed", f"{error}; it says {error_code(reply) or 'nothing'}")
+            raise LoginFailed(
+                "oauth_device_failed",
+                f"{error}; it says {error_code(reply) or 'nothing'}; --browser is the other way",
+            )
         code = device_code(reply)
         tell(code)
         return await self._confirmed(code)
