@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from research_mcp.core.ports import Spent
-from research_mcp.observe.overview import Minute, Spending
+from research_mcp.observe.overview import Minute, Record, Spending
 from research_mcp.server.status.view import Chart, Money, State, groups, standing, total
 from tests.server.status.overviews import FRESH, FULL, NOW
 
@@ -27,13 +27,22 @@ def test_the_state_is_the_one_of_the_probe(
 
 
 def test_providers_are_grouped_by_kind_and_those_that_are_off_stand_apart() -> None:
-    found = [(group.title, [one.name for one in group.on], len(group.off)) for group in groups(FULL)]
-    assert found == [
-        ("Search engines", ["searxng", "exa", "serper", "kagi", "openalex"], 2),
-        ("Page readers", ["trafilatura"], 0),
-        ("Answering models", ["grok"], 0),
-        ("Rerankers", [], 1),
+    found = [
+        (group.title, [one.name for one in group.on], [one.name for one in group.idle], len(group.off))
+        for group in groups(FULL)
     ]
+    assert found == [
+        ("Search engines", ["searxng", "exa", "serper", "kagi"], ["openalex"], 2),
+        ("Page readers", ["trafilatura"], [], 0),
+        ("Answering models", ["grok"], [], 0),
+        ("Rerankers", [], [], 1),
+    ]
+
+
+def test_a_provider_that_rests_is_told_of_though_nobody_called_it() -> None:
+    resting = replace(FULL, providers=(replace(FULL.providers[1], record=Record()),))
+    (group,) = groups(resting)
+    assert [one.name for one in group.on] == ["exa"]
 
 
 def test_every_standing_has_words_and_not_only_a_colour() -> None:

@@ -15,6 +15,7 @@ _TITLES = (
     ("map", "Site maps"),
     ("rerank", "Rerankers"),
 )
+FINE = "fine"
 WIDTH, HEIGHT = 600, 100
 _STEP, _GAP = 10, 2
 
@@ -31,7 +32,7 @@ class State:
         """Ready, degraded or not ready, as `/readyz` says."""
         if not now.ready:
             return cls("Not ready", "bad")
-        return cls("Degraded", "rest") if now.degraded else cls("Ready", "fine")
+        return cls("Degraded", "rest") if now.degraded else cls("Ready", FINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The providers of one kind."""
+    """The providers of one kind: those with something to tell, those that are free and were not called
+    since the start (`idle`), and those that are off."""
 
     id: str
     title: str
     on: Sequence[Standing]
+    idle: Sequence[Standing]
     off: Sequence[Provider]
 
 
@@ -61,12 +64,14 @@ def groups(now: Overview) -> Iterator[Group]:
         rows = [provider for provider in now.providers if provider.kind == kind]
         if rows:
             on = [standing(row, now.at) for row in rows if row.on]
-            yield Group(kind, title, on, [row for row in rows if not row.on])
+            told = [one for one in on if one.record.calls or one.tone != FINE]
+            idle = [one for one in on if one not in told]
+            yield Group(kind, title, told, idle, [row for row in rows if not row.on])
 
 
 def standing(provider: Provider, now: float) -> Standing:
     """Free, resting until when and why, or on trial."""
-    state, tone, detail = "free", "fine", ""
+    state, tone, detail = "free", FINE, ""
     if rest := provider.rest:
         tone, detail = "rest", rest.detail
         if rest.until is None:
