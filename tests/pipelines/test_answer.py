@@ -12,6 +12,7 @@ from research_mcp.core.answers import (
     AnswerReport,
     Citation,
     Fallback,
+    Lost,
     ModelAnswer,
     Question,
     Use,
@@ -353,5 +354,20 @@ class TestKept:
             with pytest.raises(ResearchError, match="there is no session 'nope'") as caught:
                 await desk.pipeline.kept("nope")
             assert caught.value.reason is Reason.SESSION_UNKNOWN
+
+        run(main())
+
+    def test_a_store_that_does_not_answer_is_not_called_an_unknown_session(self) -> None:
+        class Gone(MemoryAnswers):
+            async def find(self, session_id: str) -> AnswerReport | Lost:
+                return Lost.OUT_OF_REACH
+
+        clock = VirtualClock()
+        desk = bench(FakeModel(), clock=clock, store=Gone(clock))
+
+        async def main() -> None:
+            with pytest.raises(ResearchError, match="store does not answer now") as caught:
+                await desk.pipeline.kept("any")
+            assert caught.value.reason is Reason.OVERLOADED
 
         run(main())

@@ -143,8 +143,10 @@ class AnswerReport:
 
 
 class Lost(StrEnum):
-    """Why a kept answer is not there: never kept here, too old, or pushed out by newer ones."""
+    """Why a kept answer is not there: never kept here, too old, pushed out by newer ones, or the store
+    cannot be asked now."""
 
     UNKNOWN = "unknown"
     EXPIRED = "expired"
     EVICTED = "evicted"
+    OUT_OF_REACH = "out_of_reach"

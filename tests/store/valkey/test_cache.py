@@ -148,7 +148,7 @@ async def test_an_answer_given_while_the_server_is_gone_is_readable_where_it_was
     own_server.kill()
     await kept.keep("one", answer())
     assert await kept.find("one") == answer()
-    assert await kept.find("two") is Lost.UNKNOWN
+    assert await kept.find("two") is Lost.OUT_OF_REACH
     own_server.start()
     await replica.healed()
     assert await kept.find("one") == answer()

@@ -42,7 +42,7 @@ class Answerer(Protocol):
     """The answer pipeline as the server sees it. `answer` ends in time and raises `InvalidArgument` only.
 
     `kept` gives an earlier report back; it raises `ResearchError` with `session_unknown`,
-    `session_expired` or `session_evicted`.
+    `session_expired`, `session_evicted` or, when the store cannot be asked, `overloaded`.
     """
 
     async def answer(self, question: Question, progress: Progress = ...) -> AnswerReport: ...

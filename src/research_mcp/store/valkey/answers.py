@@ -11,7 +11,8 @@ from research_mcp.store.memory import MemoryAnswers
 from research_mcp.store.valkey.line import Line
 from research_mcp.store.valkey.scripts import FIND, KEEP, call
 
-PATIENCE = 1.0
+PATIENCE = 2.5
+"""Seconds to wait for the store; one that fails is known as such sooner."""
 LARGEST = 4_000_000
 """Bytes of the largest answer that is kept."""
 REMEMBERED = 86_400.0
@@ -65,7 +66,7 @@ class ValkeyAnswers:
         try:
             found = await self._line.ask(command, patience=PATIENCE)
         except StoreUnavailable:
-            return here
+            return Lost.OUT_OF_REACH
         match found:
             case b"expired":
                 return Lost.EXPIRED
@@ -74,7 +75,7 @@ class ValkeyAnswers:
             case [kept]:
                 return self._codec.decode(kept) or Lost.EVICTED
             case _:
-                return Lost.UNKNOWN
+                return Lost.OUT_OF_REACH
 
 
 def _hashed(session_id: str) -> str:

@@ -11,7 +11,7 @@ from research_mcp.store.valkey.line import Line
 
 V = TypeVar("V")
 
-PATIENCE = 0.5
+PATIENCE = 1.0
 """Seconds to wait for the store before the work is done anew."""
 LARGEST = 2_000_000
 """Bytes of the largest value that is kept."""
