@@ -7,8 +7,10 @@ import random
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 
@@ -82,9 +84,18 @@ def hostile(kind: int) -> bytes:
     return b"<html><body>" + b"<div>" * 100_000 + b"text" + b"</body></html>"
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A page with its content type, sent after some seconds."""
+
+    body: bytes
+    media_type: str = "text/html; charset=utf-8"
+    seconds: float = 0.0
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    pages: dict[str, bytes]
+    pages: dict[str, Served]
 
     def do_GET(self) -> None:
         if self.path.startswith("/hang"):
@@ -94,12 +105,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.close_connection = True
             return
-        body = self.pages.get(self.path.partition("?")[0], b"")
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
+        page = self.pages.get(self.path.partition("?")[0], Served(b""))
+        time.sleep(page.seconds)
+        self.send_response(200 if page.body else 404)
+        self.send_header("Content-Type", page.media_type)
+        self.send_header("Content-Length", str(len(page.body)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(page.body)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -110,9 +122,10 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
-def _serve(pipe: Connection) -> None:
-    _Handler.pages = {f"/article/{n}": article(n) for n in range(ARTICLES)}
-    _Handler.pages |= {f"/hostile/{n}": hostile(n) for n in range(8)}
+def _serve(pipe: Connection, pages: Mapping[str, Served]) -> None:
+    _Handler.pages = {f"/article/{n}": Served(article(n)) for n in range(ARTICLES)}
+    _Handler.pages |= {f"/hostile/{n}": Served(hostile(n)) for n in range(8)}
+    _Handler.pages |= pages
     server = _Server(("127.0.0.1", 0), _Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     pipe.send(server.server_address[1])
@@ -120,10 +133,12 @@ def _serve(pipe: Connection) -> None:
 
 
 @contextmanager
-def site() -> Iterator[str]:
-    """The base address of a running site."""
+def site(pages: Mapping[str, Served] | None = None) -> Iterator[str]:
+    """The base address of a running site, with `pages` by path beside its own."""
     here, there = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(there,), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(
+        target=_serve, args=(there, pages or {}), daemon=True
+    )
     process.start()
     try:
         yield f"http://127.0.0.1:{here.recv()}"

@@ -268,11 +268,9 @@ def test_the_users_file_stays_out_of_git_and_of_the_image() -> None:
 # The image
 
 
-def instructions() -> list[tuple[str, str]]:
-    """The Dockerfile as (instruction, arguments), continuation lines joined, comments gone."""
-    lines = [
-        line for line in (ROOT / "Dockerfile").read_text().splitlines() if not line.lstrip().startswith("#")
-    ]
+def instructions(file: str = "Dockerfile") -> list[tuple[str, str]]:
+    """A Dockerfile as (instruction, arguments), continuation lines joined, comments gone."""
+    lines = [line for line in (ROOT / file).read_text().splitlines() if not line.lstrip().startswith("#")]
     joined = "\n".join(lines).replace("\\\n", " ")
     pairs = [line.split(None, 1) for line in joined.splitlines() if line.strip()]
     return [(name.upper(), " ".join(arguments.split())) for name, arguments in pairs]
@@ -349,12 +347,38 @@ def test_only_what_the_image_is_made_of_reaches_the_builder() -> None:
     allowed = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     copied = {
         part.rstrip("/")
-        for name, arguments in instructions()
+        for name, arguments in [*instructions(), *instructions("deploy/browser.Dockerfile")]
         if name == "COPY" and not arguments.startswith("--from")
         for part in arguments.split()[:-1]
     }
     assert set(allowed) == copied
     assert all((ROOT / name).exists() for name in allowed)
+
+
+def test_the_image_with_a_browser_is_the_plain_one_with_locked_packages_and_no_root() -> None:
+    steps = instructions("deploy/browser.Dockerfile")
+    last = max(index for index, (name, _) in enumerate(steps) if name == "FROM")
+    assert steps[last] == ("FROM", "${PLAIN}")
+    assert [arguments for name, arguments in steps[last:] if name == "USER"][-1] == value_of("USER")
+    (install,) = [arguments for name, arguments in steps if name == "RUN" and "pip" in arguments]
+    assert "--require-hashes -r requirements-browser.lock" in install
+    assert "--only-binary :all:" in install
+    settings = " ".join(arguments for name, arguments in steps if name == "ENV")
+    assert "BROWSER_PATH=chromium-headless-shell" in settings
+
+
+def test_the_browser_gets_room_and_no_right_that_the_plain_service_has_not() -> None:
+    service = load("deploy/browser.yml")["services"][OURS]
+    assert set(service) == {"tmpfs", "pids_limit", "mem_limit", "memswap_limit"}
+    assert all("noexec,nosuid,nodev" in mount for mount in service["tmpfs"])
+    assert service["mem_limit"] == service["memswap_limit"]
+
+
+def test_the_lock_with_a_browser_holds_the_plain_one() -> None:
+    def pins(name: str) -> set[str]:
+        return set(re.findall(r"(?m)^([a-z0-9._-]+==\S+)", (ROOT / name).read_text()))
+
+    assert pins("requirements.lock") < pins("requirements-browser.lock")
 
 
 def test_the_image_listens_on_the_port_that_compose_expects() -> None:
