@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from research_mcp.bootstrap import Product
+from research_mcp.bootstrap import Product, assemble
 from research_mcp.observe.events import ToolCall
 from research_mcp.observe.overview import BreakerState, Overview, Provider
 from research_mcp.server.app import build_server
 from tests.kit.vendors import FakeVendor, Served, good, rows
-from tests.kit.whole import Whole, whole
+from tests.kit.whole import Whole, key, whole
 
 HITS = rows("a", "b", "c", "d", "e", "f", "g", "h")
 
@@ -141,6 +142,23 @@ async def test_what_is_off_says_why(tmp_path: Path) -> None:
     assert named(found, "brave").why == "BRAVE_API_KEY is not set"
     rerank = named(found, "jina-rerank")
     assert (rerank.on, rerank.why) == (False, "SEARCH_RERANK_ENABLED is not true")
+
+
+async def test_a_row_that_is_on_and_in_no_pipeline_says_that_nobody_asks_it(tmp_path: Path) -> None:
+    async with whole(tmp_path, exa()) as house:
+        configuration = replace(house.configuration(), search=())
+        product = assemble(configuration, house.events.append, clock=house.clock)
+        async with product.running():
+            found = named(await overview(product), "exa")
+    assert (found.on, found.why) == (False, "no pipeline asks it")
+
+
+async def test_a_secret_in_what_a_vendor_says_is_not_shown(tmp_path: Path) -> None:
+    told = FakeVendor("exa", answer=lambda _: Served({"error": f"key {key('exa')} is dead"}, status=401))
+    async with whole(tmp_path, told) as house, house.started() as product:
+        await search(product, house)
+        found = await overview(product)
+    assert key("exa") not in repr(found)
 
 
 async def test_a_store_that_fails_is_named_and_nothing_else_stops(tmp_path: Path) -> None:

@@ -199,7 +199,9 @@ def test_its_calls_are_told_and_billed_when_they_cost_money() -> None:
         assert paid.events[-1] == ProviderCall("reranker", "rerank", "ok", 100)
         failing = Desk(FakeReranker(metered=True, error=Transient("reset")))
         await failing.search()
-        assert failing.events[-1] == ProviderCall("reranker", "rerank", "failed", 100, "reset", "upstream_error")
+        assert failing.events[-1] == ProviderCall(
+            "reranker", "rerank", "failed", 100, "reset", "upstream_error"
+        )
 
     run(main())
 

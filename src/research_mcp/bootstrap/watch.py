@@ -23,7 +23,7 @@ from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
 from research_mcp.server.config import Health
 
 _DETAIL = 300
-"""Characters shown of why something rests."""
+"""Characters shown of why something rests or is impaired."""
 
 Breakers = Callable[[], Mapping[str, BreakerState]]
 
@@ -93,7 +93,7 @@ class Watch:
             started=self._started,
             version=__version__,
             ready=health.ready,
-            degraded=health.degraded,
+            degraded=tuple(map(self._clean, health.degraded)),
             providers=tuple(await self._providers(sources)),
             budgets=tuple(line for line in usage if line.limit is not None),
             spending=tuple(Spending(line, self._prices.get(line.instance)) for line in spent),
@@ -128,7 +128,8 @@ class Watch:
     def _why_off(self, status: Status) -> str:
         if not status.on or status.instance.name in self._on:
             return status.why
-        return "SEARCH_RERANK_ENABLED is not true" if _is_reranker(status) else "no pipeline asks it"
+        unwanted = not self._configuration.settings.search_rerank_enabled and _is_reranker(status)
+        return "SEARCH_RERANK_ENABLED is not true" if unwanted else "no pipeline asks it"
 
     async def _rest(self, name: str, parking: Parking) -> Rest | None:
         """Its own rest, or that of its keys when all of them rest: the soonest that ends."""
@@ -142,7 +143,10 @@ class Watch:
         return self._shown(min(known, key=lambda rest: float("inf") if rest.until is None else rest.until))
 
     def _shown(self, rest: Rest) -> Rest:
-        return replace(rest, detail=one_line(self._configuration.redact(rest.detail), _DETAIL))
+        return replace(rest, detail=self._clean(rest.detail))
+
+    def _clean(self, text: str) -> str:
+        return one_line(self._configuration.redact(text), _DETAIL)
 
 
 def _keyed_legs(resolved: Resolved) -> Iterable[str]:

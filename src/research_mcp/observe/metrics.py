@@ -35,7 +35,8 @@ class Metrics:
         self._tools = frozenset(tools)
         self._instances = frozenset(instances)
         self._prices = prices
-        disable_created_metrics()  # a second series for each, which nothing asks for
+        # It would be a second series for each, which nothing asks for.
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # the library left its annotation out
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
