@@ -175,3 +175,16 @@ def test_a_switch_that_says_neither_stops_the_start() -> None:
     row = Instance("k", "search.keyed", api_key_env="K_KEY", enabled_env="K_ENABLED")
     with pytest.raises(ConfigError, match="K_ENABLED='maybe' is not usable: set on or off"):
         resolve([row], {"K_ENABLED": "maybe"})
+
+
+@pytest.mark.parametrize(("written", "weight"), [("", 1.0), ("0", 0.0), ("2.5", 2.5), ("10", 10.0)])
+def test_the_operator_weighs_the_votes_of_an_engine(written: str, weight: float) -> None:
+    env = {"K_KEY": "x", "BIG_K_WEIGHT": written} if written else {"K_KEY": "x"}
+    on, _ = resolve([Instance("big-k", "search.keyed", api_key_env="K_KEY")], env)
+    assert on["big-k"].weight == weight
+
+
+@pytest.mark.parametrize("written", ["much", "-1", "11", "nan", "inf"])
+def test_a_weight_that_is_none_stops_the_start(written: str) -> None:
+    with pytest.raises(ConfigError, match=f"K_WEIGHT='{written}' is not usable: write a number from 0 to 10"):
+        resolve([Instance("k", "search.keyed", api_key_env="K_KEY")], {"K_KEY": "x", "K_WEIGHT": written})

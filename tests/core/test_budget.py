@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from research_mcp.core.budget import (
+    BUDGET,
     Budget,
-    budget_variable,
     budgets_of,
     parse_budget,
     period_key,
@@ -87,7 +87,7 @@ def test_a_total_has_no_end() -> None:
 
 
 def test_the_variable_is_the_instances_name() -> None:
-    assert budget_variable("tavily-1") == "TAVILY_1_BUDGET"
+    assert Instance("tavily-1", "read.tavily").own_variable(BUDGET) == "TAVILY_1_BUDGET"
 
 
 def test_a_rows_quota_holds_for_each_key_and_the_variable_for_the_instance() -> None:

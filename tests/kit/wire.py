@@ -58,6 +58,7 @@ def search_engine(
     options: dict[str, str] | None = None,
     base_url: str = "",
     clock: VirtualClock | None = None,
+    weight: float = 1.0,
     **more: Any,
 ) -> ConfiguredEngine:
     """An instance of a type as the composition root builds it, on a fake wire."""
@@ -73,5 +74,5 @@ def search_engine(
     )
     accounts = [Account(f"{name.upper()}_API_KEY#{n}", Secret(key)) for n, key in enumerate(keys, start=1)]
     ring = KeyRing(accounts, MemoryParking(clock), clock)
-    means = Means(options or {}, base_url)
+    means = Means(options or {}, base_url, weight=weight)
     return ConfiguredEngine(name, cls(means), client, ring, clock, **more)

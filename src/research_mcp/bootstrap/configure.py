@@ -14,7 +14,7 @@ from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.bootstrap.instances import Resolved, is_on, is_switched_off, keys_in, ordered, resolve
 from research_mcp.bootstrap.tracing import HEADERS, trace_headers
 from research_mcp.core.bearer import digests, easy_tokens
-from research_mcp.core.budget import Budget, budget_variable, budgets_of
+from research_mcp.core.budget import BUDGET, Budget, budgets_of
 from research_mcp.core.instance import Secret, Status
 from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.guard import GuardPolicy
@@ -161,7 +161,7 @@ def _reranker(on: Mapping[str, Resolved], settings: Settings) -> Resolved | None
 def _budgets(on: Mapping[str, Resolved], values: Mapping[str, str]) -> Iterator[Budget]:
     for resolved in on.values():
         if resolved.spec.metered:
-            written = values.get(budget_variable(resolved.instance.name), "")
+            written = values.get(resolved.instance.own_variable(BUDGET), "")
             yield from budgets_of(resolved.instance, resolved.accounts, written)
 
 

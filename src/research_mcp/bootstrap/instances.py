@@ -17,6 +17,10 @@ from research_mcp.core.instance import Account, Instance, Secret, Status
 from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
 
+WEIGHT = "WEIGHT"
+"""Ending of the variable that weighs a search engine's votes (`Instance.own_variable`)."""
+
+_HEAVIEST = 10.0
 _SEPARATORS = re.compile(r"[,，;\n]")
 _ON = frozenset({"on", "true", "yes", "1", "oauth"})
 _OFF = frozenset({"off", "false", "no", "0", "api_key"})
@@ -28,6 +32,7 @@ class Resolved:
     """A row with the values of its variables: ready to be built.
 
     `key_proxies`: by account id the proxy ("" for none) of each key that does not share `proxy`.
+    `weight`: the operator's word about the votes of a search engine.
     """
 
     instance: Instance
@@ -39,6 +44,7 @@ class Resolved:
     key_proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
     by_login: bool = False
+    weight: float = 1.0
 
 
 def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str, Resolved], list[Status]]:
@@ -159,7 +165,20 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
         key_proxies=dict(_key_proxies(row, env)),
         options={option: env[name] for option, name in row.options.items() if name in env},
         by_login=by_login,
+        weight=_weight(row, env) if spec.kind is ProviderKind.SEARCH else 1.0,
     )
+
+
+def _weight(row: Instance, env: Mapping[str, str]) -> float:
+    name = row.own_variable(WEIGHT)
+    written = env.get(name, "1")
+    try:
+        weight = float(written)
+    except ValueError:
+        weight = -1.0
+    if not 0 <= weight <= _HEAVIEST:
+        raise ConfigError(f"{name}={written!r} is not usable: write a number from 0 to {_HEAVIEST:g}")
+    return weight
 
 
 def _key_proxies(row: Instance, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:

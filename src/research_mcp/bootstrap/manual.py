@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from research_mcp.core.budget import budget_variable
+from research_mcp.bootstrap.instances import WEIGHT
+from research_mcp.core.budget import BUDGET
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.instance import Instance
 from research_mcp.core.models import Filter, Topic
@@ -23,8 +24,18 @@ _BLOCK = "<!-- {name}:begin -->\n{body}\n<!-- {name}:end -->"
 
 def known_variables() -> set[str]:
     """Every variable that this program understands."""
-    budgets = {budget_variable(row.name) for row in INSTANCES}
-    return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | set(SECRETS) | budgets
+    own = {row.own_variable(BUDGET) for row in INSTANCES}
+    own |= {row.own_variable(WEIGHT) for row in INSTANCES if row.type.startswith("search.")}
+    return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | set(SECRETS) | own
+
+
+OWN: Mapping[str, str] = {
+    BUDGET: "Most billed calls of an instance in a period, such as `EXA_BUDGET=1000/month` "
+    "(`hour`, `day`, `month`, `total`).",
+    WEIGHT: "What the votes of a search engine count in the merged list, 0 to 10: "
+    "`EXA_WEIGHT=2` doubles them.",
+}
+"""Variables that every instance has under its own name, by their ending."""
 
 
 SECRETS: Mapping[str, str] = {
@@ -50,6 +61,9 @@ def env_example() -> str:
     lines += ["# --- Providers ---", ""]
     for name, sentence in VARIABLES.items():
         lines += [f"# {sentence}", f"# {name}=", ""]
+    lines += ["# --- Any instance: its name in capitals, then ---", ""]
+    for ending, sentence in OWN.items():
+        lines += [f"# {sentence}", f"# EXA_{ending}=", ""]
     return "\n".join(lines)
 
 
@@ -72,6 +86,8 @@ def _variables() -> Iterator[str]:
         yield f"| `{name.upper()}` | {f'`{default}`' if default else ''} | {field.description} |"
     for name, sentence in {**SECRETS, **VARIABLES}.items():
         yield f"| `{name}` | | {sentence} |"
+    for ending, sentence in OWN.items():
+        yield f"| `<INSTANCE>_{ending}` | | {sentence} |"
 
 
 def _instances() -> Iterator[str]:

@@ -63,6 +63,7 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         keyed_legs=keyed_legs,
         keyed=bool(resolved.accounts),
         browser=shared.browser if renders(resolved) else None,
+        weight=resolved.weight,
     )
     type_ = cls(means)
     limits = _limits(cls, shared.configuration.settings)

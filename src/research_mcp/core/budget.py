@@ -15,6 +15,10 @@ _WRITTEN = re.compile(r"([0-9]{1,12})\s*/\s*([a-z]+)", re.IGNORECASE)
 _KEYS = {"hour": "%Y-%m-%dT%H", "day": "%Y-%m-%d", "month": "%Y-%m"}
 
 
+BUDGET = "BUDGET"
+"""Ending of the variable that limits an instance (`Instance.own_variable`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """`quota` for all that `account` spends, whatever it is used for; for `instance` when "" is given.
@@ -30,11 +34,6 @@ class Budget:
     def covers(self, account: str, instance: str) -> bool:
         """True when a call of `instance` with `account` counts against this budget."""
         return self.account == account if self.account else self.instance == instance
-
-
-def budget_variable(instance: str) -> str:
-    """The variable that limits an instance: `tavily-1` -> `TAVILY_1_BUDGET`."""
-    return f"{instance.upper().replace('-', '_')}_BUDGET"
 
 
 def parse_budget(text: str, name: str) -> Quota:
@@ -63,7 +62,7 @@ def budgets_of(row: Instance, accounts: Sequence[Account], written: str = "") ->
         keyed = [account.id for account in accounts if account.key is not None]
         budgets += [Budget(row.name, row.quota, "the row's quota", id_) for id_ in keyed or [""]]
     if written:
-        name = budget_variable(row.name)
+        name = row.own_variable(BUDGET)
         budgets.append(Budget(row.name, parse_budget(written, name), name))
     return tuple(budgets)
 

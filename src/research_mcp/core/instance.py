@@ -72,6 +72,10 @@ class Instance:
         """The key variables as a tuple, however they were written."""
         return (self.api_key_env,) if isinstance(self.api_key_env, str) else self.api_key_env
 
+    def own_variable(self, ending: str) -> str:
+        """A variable that every row has under its own name: `tavily-1`, `BUDGET` -> `TAVILY_1_BUDGET`."""
+        return f"{self.name.upper().replace('-', '_')}_{ending}"
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

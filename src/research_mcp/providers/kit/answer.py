@@ -13,6 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -20,7 +21,6 @@ from research_mcp.core.answers import AnswerFacts, Citation, ModelAnswer, Questi
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason, Transient
 from research_mcp.core.instance import Account
-from research_mcp.core.ports import Clock, Http
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import Reply, Request
 from research_mcp.core.zones import zone_of
@@ -32,8 +32,7 @@ from research_mcp.providers.kit.answer_shapes import Stated
 from research_mcp.providers.kit.answer_stream import LAST_EVENTS
 from research_mcp.providers.kit.answer_text import Parted, part
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
-from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.oauth import OAuthServer
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.search import Means
@@ -104,26 +103,17 @@ class AnswerType(ABC):
         return stated.searched or bool(stated.citations) or parted.numbered
 
 
-class ConfiguredAnswer:
+class ConfiguredAnswer(ConfiguredType[AnswerType]):
     """One row of the configuration as the answer pipeline sees it (`core.ports.AnswerModel`)."""
 
-    def __init__(
-        self,
-        name: str,
-        type_: AnswerType,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-    ) -> None:
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
-        self._metering = metering or Metering(None, name)
-        self._models = KnownModels(f"{type_.endpoint}/models", clock)
-        self.facts = AnswerFacts(name, type_.label, type_.spec.metered and ring.keyed, type_.model)
+    @cached_property
+    def facts(self) -> AnswerFacts:
+        """What the answer pipeline may know of it."""
+        return AnswerFacts(self.name, self._type.label, self.metered, self._type.model)
+
+    @cached_property
+    def _models(self) -> KnownModels:
+        return KnownModels(f"{self._type.endpoint}/models", self._clock)
 
     async def answer(self, question: Question, deadline: Deadline) -> ModelAnswer:
         """Ask with the first key that works. Raises `ProviderError` for every failure."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.instance import Account
 from research_mcp.core.models import EngineAnswer, Hit, SearchQuery, TimeRange
-from research_mcp.core.ports import Clock, EngineFacts, Http
+from research_mcp.core.ports import EngineFacts
 from research_mcp.core.wire import Reply
 from research_mcp.net.status import error_of, says
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.providers.kit.shape import cut_words
 
@@ -31,38 +32,22 @@ _DAYS: Mapping[TimeRange, int] = {
 }
 
 
-class ConfiguredEngine:
-    """One row of the configuration as the search pipeline sees it (`core.ports.SearchEngine`).
+class ConfiguredEngine(ConfiguredType[SearchType]):
+    """One row of the configuration as the search pipeline sees it (`core.ports.SearchEngine`)."""
 
-    `weight` is the operator's word about this engine's votes.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        type_: SearchType,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-        weight: float = 1.0,
-    ) -> None:
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
-        self._metering = metering or Metering(None, name)
-        self.facts = EngineFacts(
-            name=name,
-            index=type_.index or name,
-            metered=type_.spec.metered and ring.keyed,
-            pace=type_.pace,
-            reserve=type_.reserve,
-            topics=type_.topics,
-            applies=type_.applies,
-            weight=weight,
-            prior=type_.prior,
+    @cached_property
+    def facts(self) -> EngineFacts:
+        """What the search pipeline may know of it."""
+        return EngineFacts(
+            name=self.name,
+            index=self._type.index or self.name,
+            metered=self.metered,
+            pace=self._type.pace,
+            reserve=self._type.reserve,
+            topics=self._type.topics,
+            applies=self._type.applies,
+            weight=self._type.means.weight,
+            prior=self._type.prior,
         )
 
     async def search(self, query: SearchQuery, deadline: Deadline) -> EngineAnswer:

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.instance import Account
-from research_mcp.core.ports import Clock, Http, MapperFacts, Site
+from research_mcp.core.ports import MapperFacts, Site
 from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.providers.kit.account import AccountHttp
-from research_mcp.providers.kit.keys import KeyRing
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.map import MapType
-from research_mcp.providers.kit.metering import Metering
 
 
-class ConfiguredMapper:
+class ConfiguredMapper(ConfiguredType[MapType]):
     """One row of the configuration as the map pipeline sees it (`core.ports.SiteMapper`)."""
 
-    def __init__(
-        self,
-        name: str,
-        type_: MapType,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-    ) -> None:
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
-        self._metering = metering or Metering(None, name)
-        self.facts = MapperFacts(
-            name, metered=type_.spec.metered and ring.keyed, from_here=type_.from_here, cap=type_.cap
+    @cached_property
+    def facts(self) -> MapperFacts:
+        """What the map pipeline may know of it."""
+        return MapperFacts(
+            self.name, metered=self.metered, from_here=self._type.from_here, cap=self._type.cap
         )
 
     async def map(self, query: MapQuery, site: Site, deadline: Deadline) -> MapAnswer:

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.instance import Account
 from research_mcp.core.models import Page
-from research_mcp.core.ports import Clock, Http, Job
+from research_mcp.core.ports import Job, ReaderFacts
 from research_mcp.providers.kit.account import AccountHttp
-from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.read import ReadType
 
 
-class ConfiguredReader:
+class ConfiguredReader(ConfiguredType[ReadType]):
     """One row of the configuration as the read pipeline sees it (`core.ports.PageReader`)."""
 
-    def __init__(
-        self,
-        name: str,
-        type_: ReadType,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-    ) -> None:
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
-        self._metering = metering or Metering(None, name)
-        self.facts = type_.facts(name, metered=type_.spec.metered and ring.keyed)
+    @cached_property
+    def facts(self) -> ReaderFacts:
+        """What the read pipeline may know of it."""
+        return self._type.facts(self.name, metered=self.metered)
 
     def accepts(self, url: str) -> bool:
         """Whether this reader is for `url`."""

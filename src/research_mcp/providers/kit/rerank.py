@@ -12,12 +12,10 @@ from typing import ClassVar
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.instance import Account
-from research_mcp.core.ports import Clock, Http
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
-from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.search import Means
 from research_mcp.providers.kit.shape import dig
@@ -77,26 +75,8 @@ def _scored(row: dict[str, JsonValue]) -> tuple[int, float] | None:
     return place, float(score)
 
 
-class ConfiguredReranker:
+class ConfiguredReranker(ConfiguredType[RerankType]):
     """One row of the configuration as the search pipeline sees it (`core.ports.Reranker`)."""
-
-    def __init__(
-        self,
-        name: str,
-        type_: RerankType,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-    ) -> None:
-        self.name = name
-        self.metered = type_.spec.metered and ring.keyed
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
-        self._metering = metering or Metering(None, name)
 
     async def rerank(self, query: str, texts: Sequence[str], deadline: Deadline) -> Sequence[int]:
         """The places of all `texts`, best first, with the first key that works."""
