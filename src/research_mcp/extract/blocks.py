@@ -7,6 +7,7 @@ services) the located text is one witness among several, and a model of the bloc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import Enum
 from itertools import compress
@@ -28,6 +29,7 @@ ARTICLE_OF_PAGE = 0.3  # prose located, against all text of the page
 ARTICLE_OF_MAIN = 0.8  # or against what was located, when that is
 ARTICLE_MIN = 500  # characters long at least
 SHORTEST_TITLE = 8  # characters; shorter ones have to be the same
+_WORD = re.compile(r"\w{4,}")
 _ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before the heading of a page
 CARD_LINKED = 0.3  # share of a card that is a link
 REPEAT_MIN = 60  # characters from which on a repeated block is no label
@@ -74,7 +76,7 @@ def choose(
     for post in posts:
         _settle_post(layout, chosen, post)
     if article:
-        _drop_title(layout, chosen, title)
+        _settle_title(layout, chosen, title)
     if not any(chosen):
         _take_plain(layout, chosen)
     return chosen
@@ -175,10 +177,19 @@ def _add_title(layout: Layout, chosen: bytearray) -> None:
             return
 
 
-def _drop_title(layout: Layout, chosen: bytearray, title: str) -> None:
-    for block in layout.blocks:
-        if block.container.tag == "h1" and same_title(layout.text(block), title):
+def _settle_title(layout: Layout, chosen: bytearray, title: str) -> None:
+    """Leave out the heading that says what the stated title says; keep the only one that says more."""
+    headings = [block for block in layout.blocks if block.container.tag == "h1"]
+    for block in headings:
+        if same_title(layout.text(block), title):
             _set(chosen, block, False)
+        elif len(headings) == 1 and not block.zone & FURNITURE and not _alike(layout.text(block), title):
+            _set(chosen, block, True)
+
+
+def _alike(heading: str, title: str) -> bool:
+    """True when a heading has words of the stated title, in another form or language of the site."""
+    return not set(_WORD.findall(heading.lower())).isdisjoint(_WORD.findall(title.lower()))
 
 
 def same_title(heading: str, title: str) -> bool:

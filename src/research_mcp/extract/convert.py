@@ -19,6 +19,7 @@ from research_mcp.extract.tags import BLOCK_TAGS, HEADINGS, LISTS
 
 _MAX_DEPTH = 100
 _NOTHING: Mapping[HtmlElement, str] = MappingProxyType({})
+_FEWEST_FILES = 2
 _INLINE_CELL = re.compile(r"\s*\n\s*")
 
 
@@ -97,8 +98,24 @@ class _Converter:
         return write(element)
 
     def _code(self, element: HtmlElement) -> list[str]:
+        if listed := self._directory(element):
+            return ["\n".join(listed)]
         code = code_text(element)
         return [fence(code, language_of(element))] if code else []
+
+    def _directory(self, element: HtmlElement) -> list[str]:
+        """The files of a server's listing, which is set like code but is a list of links."""
+        links = [link for link in element.findall("a") if link.get("href")]
+        lines = code_text(element).count("\n") + 1
+        if len(links) < _FEWEST_FILES or len(links) * 2 < lines or element.find(".//code") is not None:
+            return []
+        items = []
+        for link in links:
+            run: list[str] = []
+            self._inline.add(run, link)
+            run.append(self._inline.text(" " + self._keep.tail(link)))
+            items.append(f"- {self._inline.finish(run)}")
+        return items
 
     def _quote(self, element: HtmlElement) -> list[str]:
         text = "\n\n".join(self.blocks(element))

@@ -11,6 +11,7 @@ from research_mcp.extract import prepare
 from research_mcp.extract.blocks import Topic, choose
 from research_mcp.extract.convert import to_markdown
 from research_mcp.extract.formulas import runs_tex
+from research_mcp.extract.frameset import frames_html
 from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.hidden import strip_hidden
 from research_mcp.extract.keep import Keep
@@ -61,10 +62,11 @@ def convert_html(html: str, url: str) -> HtmlResult:
     links = Links(url, (base.attributes.get("href") or "") if base is not None else "")
     product = read_product(tree, data.linked)
     topic = Topic.THREAD if is_thread(tree, data.linked, url) else Topic.PRODUCT if product else Topic.OTHER
+    framed = frames_html(tree)
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
     markdown, shown, kept = _convert_tree(tree, stated.title, links, topic, tex=tex)
-    saved = _convert_data(rescue(data, kept), links, tex=tex)
+    saved = _convert_data(rescue(data, kept) or (framed if not kept else ""), links, tex=tex)
     if product is not None:
         markdown = _with_product(saved or markdown, product, links)
     return HtmlResult(

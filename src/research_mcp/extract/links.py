@@ -14,7 +14,9 @@ _SHOWN_URL = re.compile(
 _FILE_ENDINGS = frozenset(
     {
         "html", "htm", "php", "py", "js", "ts", "md", "json", "txt", "pdf", "zip", "css", "xml", "yml",
-        "yaml", "toml", "ini", "cfg", "conf", "sh", "rs", "go", "java", "cpp", "rb",
+        "gz", "bz2", "xz", "zst", "tgz", "tar", "deb", "rpm", "iso", "exe", "dmg", "whl", "jar", "csv", "tsv",
+        "png", "jpg", "jpeg", "gif", "svg", "mp3", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "epub",
+        "log", "asc", "yaml", "toml", "ini", "cfg", "conf", "sh", "rs", "go", "java", "cpp", "rb",
     }
 )  # fmt: skip
 

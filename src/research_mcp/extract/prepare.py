@@ -38,6 +38,8 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
     for node in tree.css("script"):
         if not (node.attributes.get("type") or "").startswith("math/tex"):
             node.decompose()
+    for box in tree.css("li input[type=checkbox][disabled]"):
+        box.replace_with("[x] " if "checked" in box.attributes else "[ ] ")
     tree.strip_tags(_NEVER_TEXT)
     _settle_noscript(tree)
     html = tree.html or ""
