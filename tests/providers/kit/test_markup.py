@@ -46,10 +46,10 @@ def test_broken_bytes_are_replaced() -> None:
     ids=["large", "deep", "deep with wrong ends", "deep inline", "deep in capitals"],
 )
 def test_a_page_that_would_stall_the_parser_is_refused_at_once(body: bytes) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(BadReply):
         page(Reply(200, body=body))
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_a_long_flat_page_is_no_deep_one() -> None:
