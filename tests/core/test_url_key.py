@@ -191,11 +191,11 @@ def test_tracking_scheme_and_www_never_change_a_key(segments: list[str], items: 
 
 
 def test_a_hostile_address_costs_no_more_than_its_length() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in (
         "https://h.test/" + "../" * 5_000,
         "https://h.test/?" + "a&" * 10_000,
         "https://h.test/" + "-" * 20_000,
     ):
         url_key(text)
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0

@@ -93,6 +93,6 @@ def test_curly_quotes_of_a_page_that_calls_itself_latin_1_survive() -> None:
 )
 def test_a_megabyte_of_junk_is_read_in_time(piece: bytes) -> None:
     body = piece * (1_000_000 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     decode(body, "text/html; charset=gbk")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

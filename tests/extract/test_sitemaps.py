@@ -165,9 +165,9 @@ class TestHostile:
             "<urlset><url><loc>https://mill.test/&l9;</loc></url><url><loc>https://mill.test/&file;</loc></url>"
             "<url><loc>https://mill.test/ok</loc></url></urlset>"
         )
-        started = time.perf_counter()
+        started = time.process_time()
         result = links(body, "application/xml")
-        assert time.perf_counter() - started < 2
+        assert time.process_time() - started < 2
         assert all(len(page.url) < 100 for page in result.pages)
         for unfolded in ("root:", "lol"):
             assert unfolded not in "".join(page.url for page in result.pages)
@@ -186,9 +186,9 @@ class TestHostile:
         ids=["links", "open tags", "open quotes", "nesting", "pictures", "titles", "bases"],
     )
     def test_three_megabytes_made_to_hang_do_not(self, body: bytes) -> None:
-        started = time.perf_counter()
+        started = time.process_time()
         links(body, "text/html")
-        assert time.perf_counter() - started < 5
+        assert time.process_time() - started < 5
 
     def test_what_takes_too_long_is_given_up(self) -> None:
         document = Document(URL, URL, 200, {}, b"<a href=x>" * 500_000)

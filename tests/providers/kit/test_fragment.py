@@ -71,9 +71,9 @@ def test_a_fragment_too_deep_to_walk_is_bare_text() -> None:
     ],
 )
 def test_hostile_markup_is_cut_and_costs_little(html: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(converted(html)) <= 3 * MOST
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_a_fence_is_longer_than_any_in_the_code() -> None:
@@ -96,6 +96,6 @@ def test_comments_that_nobody_sees_are_dropped(written: str, seen: str) -> None:
 
 @pytest.mark.parametrize("written", ["<!--" * 50_000, "```\n" * 50_001, "<!---->" * 30_000])
 def test_dropping_comments_costs_little(written: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     visible(written)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
