@@ -6,15 +6,13 @@ Nothing else of the file changes, and it is replaced whole or not at all.
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from research_mcp.core.files import replace_file
 from research_mcp.core.wire import JsonValue
 
 TOOLS = ("WebFetch", "WebSearch")
@@ -106,7 +104,8 @@ class DenyList:
         before = self.file.read_text("utf-8") if self.file.exists() else ""
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _replace(target, _written_like(before, settings))
+            mode = target.stat().st_mode & 0o777 if target.exists() else _OPEN_MODE
+            replace_file(target, _written_like(before, settings), mode)
         except OSError as error:
             raise DenyListError(
                 "settings_write_failed", f"{self.file} could not be written ({error.strerror})"
@@ -149,19 +148,3 @@ def _written_like(before: str, settings: dict[str, JsonValue]) -> str:
     indent = found[1] if (found := _INDENT.match(before)) else "  "
     text = json.dumps(settings, ensure_ascii=False, indent=indent)
     return text + ("\n" if not before or before.endswith("\n") else "")
-
-
-def _replace(target: Path, text: str) -> None:
-    mode = target.stat().st_mode & 0o777 if target.exists() else _OPEN_MODE
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except OSError:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

@@ -6,13 +6,13 @@ import asyncio
 import fcntl
 import json
 import os
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import StoreUnavailable
+from research_mcp.core.files import replace_file
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
 from research_mcp.core.wire import JsonValue
@@ -86,7 +86,7 @@ class GrantFile:
     def _write(self, grant: Grant) -> None:
         try:
             _make(self._path.parent)
-            _replace(self._path, json.dumps(_stated(grant), indent=1))
+            replace_file(self._path, json.dumps(_stated(grant), indent=1))
         except OSError as error:
             raise self._failed("written", error) from None
 
@@ -116,20 +116,6 @@ def _make(folder: Path) -> None:
         return
     _make(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def _stated(grant: Grant) -> dict[str, JsonValue]:

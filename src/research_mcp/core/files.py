@@ -1,0 +1,27 @@
+"""Files that are replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+def replace_file(path: Path, text: str, mode: int = 0o600) -> None:
+    """Put `text` in the place of the file at `path`; readers see the old one or the new one. Durable.
+
+    Raises `OSError`, and leaves nothing behind then.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # its owner's alone
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(path)
+    except OSError:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
