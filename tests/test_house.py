@@ -102,10 +102,14 @@ def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
     read = ordered(
         pipeline_config.READ_PIPELINE, pipeline_config.INSTANCES, ProviderKind.READ, "READ_PIPELINE"
     )
-    placed = {*search, *read}
-    assert placed == {
-        name for name, kind in kinds.items() if kind in (ProviderKind.SEARCH, ProviderKind.READ)
-    }
+    answer = ordered(
+        pipeline_config.ANSWER_PIPELINE, pipeline_config.INSTANCES, ProviderKind.ANSWER, "ANSWER_PIPELINE"
+    )
+    mappers = ordered(
+        pipeline_config.MAP_PIPELINE, pipeline_config.INSTANCES, ProviderKind.MAP, "MAP_PIPELINE"
+    )
+    placed = {*search, *read, *answer, *mappers}
+    assert placed == {name for name, kind in kinds.items() if kind is not ProviderKind.RERANK}
 
 
 def test_every_variable_of_a_row_is_explained_once_and_no_other() -> None:

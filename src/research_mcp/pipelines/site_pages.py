@@ -16,6 +16,9 @@ from research_mcp.core.url_key import url_key
 from research_mcp.core.urls import host_of
 from research_mcp.pipelines.guarded import guarded
 
+MOST_SURPLUS = 4
+"""Addresses that are looked at for each one that was asked for: a mapper may give more than it should."""
+
 MOST_HOSTS = 30
 """Subdomains whose addresses are looked up before they are shown."""
 
@@ -67,7 +70,7 @@ def _of_site(
     if answer.home:
         sites.append(SameSite.of(answer.home))
     kept: dict[str, SitePage] = {}
-    for page in answer.pages:
+    for page in answer.pages[: query.limit * MOST_SURPLUS]:
         try:
             url = fetcher.normal_form(page.url)
         except ResearchError:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from research_mcp.core.deadline import Deadline
@@ -29,6 +30,10 @@ MOST_MAPS = 50
 MOST_LEVELS = 3
 """Of site maps in site maps; the protocol allows one."""
 MOST_PAGES = 60
+MOST_LINKS = 2_000
+"""Links of one page that are considered."""
+AT_A_TIME = 200
+"""Addresses that are looked at before other work has its turn."""
 AT_ONCE = 4
 OPEN_FOR = 12.0
 """Seconds for one document."""
@@ -58,13 +63,19 @@ class SitemapMap(MapType):
 
 
 class _Finds:
-    """Addresses in the order of their worth, each page once; later mentions add what is missing."""
+    """Addresses in the order of their worth, each page once; later mentions add what is missing.
+
+    Of those below the path that was asked for as many are taken as are wanted, and as many of the others:
+    a site map may name tens of thousands, and telling pages apart costs more than counting them.
+    """
 
     def __init__(self, query: MapQuery) -> None:
         self._path = urlsplit(query.url).path.rstrip("/")
         self._limit = query.limit
         self._places: dict[str, tuple[int, SitePage]] = {}
         self._near = 0
+        self.more = False
+        """Whether addresses were left out that a higher limit brings."""
 
     def __len__(self) -> int:
         return len(self._places)
@@ -74,6 +85,12 @@ class _Finds:
         """True when there are enough addresses below the path that was asked for."""
         return self._near >= self._limit
 
+    def wants(self, url: str) -> bool:
+        """Whether there is room for an address like this one; cheap."""
+        room = self._near if self._is_near(url) else len(self._places) - self._near
+        self.more = self.more or room >= self._limit
+        return room < self._limit
+
     def add(self, page: SitePage, *, mapped: bool) -> None:
         """Take an address; `mapped`: a site map names it."""
         key = url_key(page.url)
@@ -81,16 +98,13 @@ class _Finds:
         rank = 0 if near else 1 + mapped
         before_rank, before = self._places.get(key, (rank, page))
         if key not in self._places:
+            if not self.wants(page.url):
+                return
             self._near += near
         self._places[key] = (
             min(rank, before_rank),
             SitePage(before.url, before.title or page.title, before.date or page.date),
         )
-
-    @property
-    def more(self) -> bool:
-        """True when not all of them are wanted."""
-        return len(self._places) > self._limit
 
     def lead(self, page: SitePage) -> None:
         """Put the page that was asked for before all others."""
@@ -104,11 +118,12 @@ class _Finds:
 
     def best(self) -> tuple[SitePage, ...]:
         """As many as are wanted."""
+        self.more = self.more or len(self._places) > self._limit
         ordered = sorted(self._places.values(), key=lambda place: place[0])
         return tuple(page for _, page in ordered[: self._limit])
 
     def _is_near(self, url: str) -> bool:
-        path = urlsplit(url).path
+        path = "/" + re.split("[?#]", url.partition("://")[2].partition("/")[2], maxsplit=1)[0]
         return path.rstrip("/") == self._path or path.startswith(f"{self._path}/")
 
 
@@ -139,7 +154,8 @@ class _Walk:
         except TimeoutError:
             self._partial = "the time ran out"
             if self._page:
-                self._take_page(self._page)
+                self._lead(self._page)
+                self._add(self._page.links.pages[:AT_A_TIME], mapped=False)
 
     def answer(self, unapplied: frozenset[MapOption]) -> MapAnswer:
         """What was found. Raises `NoContent` when that is nothing."""
@@ -148,14 +164,14 @@ class _Walk:
                 raise self._why
             reason = Reason.DEADLINE if self._partial else Reason.EMPTY
             raise NoContent(self._partial or "the site names no addresses", reason=reason)
-        notes = list(self._notes)
+        pages, notes = self._finds.best(), list(self._notes)
         if self._finds.more:
-            notes.append(f"at least {len(self._finds)} addresses are known: a higher max_results brings more")
+            notes.append("more addresses are known: a higher max_results brings them")
         if kept := self._failed.pop(Reason.ROBOTS_DISALLOWED, 0):
             notes.append(f"{kept} linked pages were not opened, as robots.txt asks")
         if unread := self._failed.total():
             notes.append(f"{unread} documents of the site could not be read")
-        return MapAnswer(self._finds.best(), unapplied, tuple(notes), self._partial, self._moved)
+        return MapAnswer(pages, unapplied, tuple(notes), self._partial, self._moved)
 
     async def _look(self) -> None:
         start = await self._first()
@@ -212,14 +228,18 @@ class _Walk:
                 self._maps.append((address, level))
 
     async def _read_maps(self) -> bool:
-        """Read the queued site maps, and those that they name. True when one of them was a site map."""
+        """Read the queued site maps, and those that they name. True when one of them was a site map.
+
+        More and more at once: most often the first one holds all that is wanted.
+        """
         found = False
-        left = MOST_MAPS
+        left, at_once = MOST_MAPS, 0
         while self._maps and not self._finds.full:
             if not left:
                 self._notes.append(f"only the first {MOST_MAPS} site maps were read")
                 break
-            wave = [self._maps.popleft() for _ in range(min(AT_ONCE, len(self._maps), left))]
+            at_once = min(AT_ONCE, at_once + 1)
+            wave = [self._maps.popleft() for _ in range(min(at_once, len(self._maps), left))]
             left -= len(wave)
             documents = await asyncio.gather(*(self._opened(address) for address, _ in wave))
             for (_, level), document in zip(wave, documents, strict=True):
@@ -255,8 +275,8 @@ class _Walk:
     async def _follow(self, start: Opened) -> None:
         """The page itself, and the linked ones level by level, as far as the query's depth."""
         seen = {url_key(start.url)}
-        level = self._new(self._take_page(start), seen)
-        await self._site.found(len(self._finds))
+        self._lead(start)
+        level = self._new(await self._take(start.links.pages, mapped=False), seen)
         left = MOST_PAGES
         for _ in range(self._query.depth - 1):
             below: list[SitePage] = []
@@ -280,22 +300,28 @@ class _Walk:
                 new.append(page)
         return new
 
-    def _take_page(self, page: Opened) -> list[SitePage]:
-        """The page that was asked for counts as found, before all others, and so do its links."""
+    def _lead(self, page: Opened) -> None:
+        """The page that was asked for counts as found, before all others."""
         self._finds.lead(SitePage(page.url, page.links.title))
-        return self._add(page.links.pages, mapped=False)
 
-    async def _take(self, pages: Iterable[SitePage], *, mapped: bool) -> list[SitePage]:
-        """`_add`, and tell."""
-        wanted = self._add(pages, mapped=mapped)
+    async def _take(self, pages: Sequence[SitePage], *, mapped: bool) -> list[SitePage]:
+        """Those that are pages of the site; they count as found. Other work goes on meanwhile."""
+        wanted: list[SitePage] = []
+        considered = pages if mapped else pages[:MOST_LINKS]
+        for start in range(0, len(considered), AT_A_TIME):
+            wanted += self._add(considered[start : start + AT_A_TIME], mapped=mapped)
+            await asyncio.sleep(0)
         await self._site.found(len(self._finds))
         return wanted
 
     def _add(self, pages: Iterable[SitePage], *, mapped: bool) -> list[SitePage]:
-        """Those that are pages of the site; they count as found."""
-        wanted = [page for page in pages if self._within.covers(page.url) and is_page(page.url)]
-        for page in wanted:
-            self._finds.add(page, mapped=mapped)
+        wanted = []
+        for page in pages:
+            if mapped and not self._finds.wants(page.url):
+                continue
+            if self._within.covers(page.url) and is_page(page.url):
+                self._finds.add(page, mapped=mapped)
+                wanted.append(page)
         return wanted
 
     async def _opened(self, url: str, *, linked: bool = False) -> Opened | None:
