@@ -175,19 +175,6 @@ class TestOrderAndBounds:
         assert len(answer.pages) == 7
         assert answer.notes == ("more addresses are known: a higher max_results brings them",)
 
-
-def tree() -> FakeSite:
-    """Two branches; the second one ends in a page that cannot be read."""
-    return FakeSite(
-        {
-            HOME: page("/a", "/b"),
-            HOME + "a": page("/a/1"),
-            HOME + "b": page("/b/1"),
-            HOME + "a/1": page("/a/1/x"),
-            HOME + "b/1": NoContent("away", reason=Reason.TIMEOUT),
-        }
-    )
-
     def test_a_map_of_ten_thousand_is_looked_through_for_the_asked_path_alone(self) -> None:
         rest = [f"blog/{n}" for n in range(9_000)]
         site = FakeSite(
@@ -216,6 +203,19 @@ def tree() -> FakeSite:
             return ticks
 
         assert run(main()) >= 10
+
+
+def tree() -> FakeSite:
+    """Two branches; the second one ends in a page that cannot be read."""
+    return FakeSite(
+        {
+            HOME: page("/a", "/b"),
+            HOME + "a": page("/a/1"),
+            HOME + "b": page("/b/1"),
+            HOME + "a/1": page("/a/1/x"),
+            HOME + "b/1": NoContent("away", reason=Reason.TIMEOUT),
+        }
+    )
 
 
 class TestLinks:
