@@ -166,6 +166,19 @@ async def test_a_page_that_never_ends_is_read_as_far_as_it_came(site):
     assert PROSE.strip() in await body(site)
 
 
+async def test_a_page_that_never_ends_is_read_in_what_little_time_there_is(site):
+    async def endless(head):
+        yield (
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!doctype html><p>" + PROSE.encode() + b"</p>"
+        )
+        await asyncio.sleep(60)
+
+    site.pages["/"] = endless
+    site.pages["/warm"] = script(saying())
+    await body(site, "/warm")
+    assert PROSE.strip() in await body(site, seconds=5)
+
+
 async def test_a_page_that_is_never_quiet_is_read(site):
     site.pages["/"] = script(f"{saying()} setInterval(() => fetch('/tick?' + Math.random()), 50)")
     assert PROSE.strip() in await body(site)

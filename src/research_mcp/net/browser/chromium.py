@@ -130,7 +130,8 @@ class Chromium:
                 page = await context.new_page()
             return await Visit(context, page, proxy, self._limits.visit).document(url, deadline)
         except TimeoutError:
-            self.kill()
+            if not deadline.expired:  # it had all the time that a page may take to open
+                self.kill()
             raise Transient("the browser opened no page in time", reason=Reason.TIMEOUT) from None
         except Error:
             raise Transient("the browser ended in the middle of a page") from None

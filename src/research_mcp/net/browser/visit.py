@@ -51,7 +51,7 @@ class Visit:
         Raises `UrlRefused` when it leads where the guard lets nobody, `NoContent` for what lies with
         the page and `Transient` when the browser is at fault.
         """
-        reading = asyncio.create_task(self._read(url))
+        reading = asyncio.create_task(self._read(url, deadline))
         ended = asyncio.create_task(self._ended.wait())
         try:
             async with deadline.enforce():
@@ -76,24 +76,30 @@ class Visit:
         self._page.on("close", lambda _: self._ended.set())
         await self._context.route("**/*", self._filter)
 
-    async def _read(self, url: str) -> Document:
+    async def _read(self, url: str, deadline: Deadline) -> Document:
         await self._prepare()
         await self._page.goto(url, wait_until="commit", timeout=0)
         snapshots = Snapshots(await self._context.new_cdp_session(self._page))
-        await self._settle(snapshots)
+        await self._settle(snapshots, deadline)
         if error := self._cause():
             raise error
         html, cut = await self._html(snapshots)
         return self._document(url, html, cut)
 
-    async def _settle(self, snapshots: Snapshots) -> None:
-        """Wait until the page is there, is quiet and shows something, each for a while."""
-        load, settle = timedelta(seconds=self._limits.load), timedelta(seconds=self._limits.settle)
+    async def _settle(self, snapshots: Snapshots, deadline: Deadline) -> None:
+        """Wait until the page is there, is quiet and shows something, each for a while.
+
+        None of it takes more than half of what is left, so that the page can be read as it stands.
+        """
+
+        def patience(most: float) -> timedelta:
+            return timedelta(seconds=min(most, deadline.remaining() / 2))
+
         with suppress(Late):  # some pages never end
-            await self._page.wait_for_load_state("domcontentloaded", timeout=load)
+            await self._page.wait_for_load_state("domcontentloaded", timeout=patience(self._limits.load))
         with suppress(Late):  # some are never quiet
-            await self._page.wait_for_load_state("networkidle", timeout=settle)
-        for _ in range(int(self._limits.settle / self._limits.look)):
+            await self._page.wait_for_load_state("networkidle", timeout=patience(self._limits.settle))
+        for _ in range(int(patience(self._limits.settle).total_seconds() / self._limits.look)):
             with suppress(Error):  # it is on its way to another page
                 if await snapshots.text_length() >= self._limits.little:
                     return

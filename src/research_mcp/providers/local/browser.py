@@ -10,6 +10,9 @@ from research_mcp.providers.kit.extracted import page_of
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
 
+EXTRACTION = 3.0
+"""Seconds of its turn that are kept for taking the text out."""
+
 
 @register("read.browser", needs=("program",))
 class BrowserRead(ReadType):
@@ -24,5 +27,5 @@ class BrowserRead(ReadType):
         """The extracted page. Raises what the browser does, and `NoContent` with the verdict's reason."""
         if self.means.browser is None:
             raise Rejected("no browser is switched on", reason=Reason.NOT_CONFIGURED)
-        document = await self.means.browser.render(job.url, deadline)
+        document = await self.means.browser.render(job.url, deadline.share(self.cap, reserve=EXTRACTION))
         return page_of(self, document, await job.extract(document))
