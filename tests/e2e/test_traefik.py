@@ -255,7 +255,7 @@ def test_with_a_login_the_server_is_reached_and_never_sees_the_credential(proxy:
     assert "authorization" not in seen
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics"])
+@pytest.mark.parametrize("path", ["/", "/status", "/status.json", "/healthz", "/readyz", "/metrics"])
 def test_only_the_endpoint_is_routed(proxy: Proxy, path: str) -> None:
     assert proxy.post(path, auth=LOGIN).status_code == 404
 

@@ -74,7 +74,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Minute:
-    """Tool calls that ended in one minute, which began at epoch second `start`."""
+    """Tool calls that came to an end of their own in one minute, which began at epoch second `start`."""
 
     start: float
     good: int = 0

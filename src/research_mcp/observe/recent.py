@@ -34,7 +34,7 @@ class Recent:
     def emit(self, event: Event) -> None:
         """Count one event."""
         if isinstance(event, ToolCall):
-            self._count_minute(failed=outcome_of(event) == "failed")
+            self._count_minute(outcome_of(event))
         elif isinstance(event, ProviderCall):
             self._count_call(event)
         else:
@@ -59,9 +59,11 @@ class Recent:
         """What failed, the latest first."""
         return tuple(reversed(self._failures.values()))
 
-    def _count_minute(self, *, failed: bool) -> None:
+    def _count_minute(self, outcome: str) -> None:
+        if outcome == "stopped":
+            return
         minute = int(self._clock.now()) // 60
-        self._minutes.setdefault(minute, [0, 0])[failed] += 1
+        self._minutes.setdefault(minute, [0, 0])[outcome == "failed"] += 1
         while len(self._minutes) > MINUTES:
             self._minutes.popitem(last=False)
 
