@@ -197,5 +197,5 @@ async def test_the_loop_is_sampled_while_the_product_runs(
         services = product.services()
         assert services.metrics is not None
         async with product.running(), asyncio.timeout(20):
-            while parsed(await services.metrics())["event_loop_lag_seconds_count",] < 2:
+            while parsed(await services.metrics())["event_loop_lag_seconds_count",] < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
