@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from research_mcp.cli import program
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git: apt-get install git")
 
 
 def run(action: str, project: Path) -> Result:
