@@ -172,9 +172,10 @@ class Chromium:
         }
 
     def kill(self) -> None:
-        """End all its processes at once."""
-        with suppress(OSError):
-            os.killpg(self._group, signal.SIGKILL)
+        """End all its processes at once; after its end their number may be another's."""
+        if self.alive:
+            with suppress(OSError):
+                os.killpg(self._group, signal.SIGKILL)
 
     async def retire(self) -> None:
         """End it once its pages are closed."""

@@ -161,7 +161,10 @@ class Visit:
 
     def _leads(self, request: Request) -> bool:
         """Whether `request` is for the page itself, not for a part of it."""
-        return request.is_navigation_request() and request.frame == self._page.main_frame
+        try:
+            return request.is_navigation_request() and request.frame == self._page.main_frame
+        except Error:  # of a popup that is closed already
+            return False
 
     # What went wrong
 
