@@ -63,7 +63,7 @@ lock: dev ## Renew the locked versions (needs uv)
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
 
 env: install ## Renew .env.example and the README's tables from the program
-	$(BIN)/python -m research_mcp env > .env.example
+	$(BIN)/python -m research_mcp env > .env.example.new && mv .env.example.new .env.example
 	$(BIN)/python -m research_mcp env --readme README.md
 
 clean: ## Remove the virtual environment and caches
