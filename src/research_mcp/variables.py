@@ -24,7 +24,7 @@ _PER_CALL = "each call says so in extra_sources"
 _BY_TOOL = "read_page reads a source when it is asked to"
 
 RETIRED: Mapping[str, str] = {
-    "GROK_SEARCH_SOURCE_PROVIDERS": "every engine with a key is asked, but those with `<VENDOR>_ENABLED=false`",
+    "GROK_SEARCH_SOURCE_PROVIDERS": "engines with a key are asked; `<VENDOR>_ENABLED=false` leaves one out",
     "GROK_SEARCH_EXTRA_SOURCES": _PER_CALL,
     "GROK_SEARCH_FALLBACK_SOURCES": _PER_CALL,
     "GROK_SEARCH_CACHE_SIZE": "answers are kept for an hour, within a fixed bound",

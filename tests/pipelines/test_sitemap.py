@@ -279,6 +279,13 @@ class TestTime:
         assert took == pytest.approx(25, abs=1)
         assert slow.cancelled == 1
 
+    def test_little_time_is_shared_out_and_not_spent_on_what_costs(self) -> None:
+        paid = FakeMapper("tavily-map", pages("a"), traits={"metered": True})
+        free = FakeMapper("other", pages("", "b"), seconds=0.5)
+        report = MapBench(paid, free, floor(), timeout=3.0).map()
+        assert (report.mapper, paid.queries) == ("other", [])
+        assert report.rows[0].detail == "only 2 s were left"
+
     def test_the_whole_ends_in_time_whatever_hangs(self) -> None:
         hanging = [FakeMapper(name, pages("a"), seconds=999.0) for name in ("a", "b", "c")]
         bench = MapBench(*hanging, floor([]))

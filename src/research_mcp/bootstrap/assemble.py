@@ -100,6 +100,7 @@ class Product:
             limits={
                 "SEARCH_TIMEOUT": settings.search_timeout,
                 "READ_TIMEOUT": settings.read_timeout,
+                "MAP_TIMEOUT": settings.map_timeout,
                 "READ_BATCH_MAX_CHARS": settings.read_batch_max_chars,
                 "ROBOTS": settings.robots,
             },

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Reason, ResearchError
+from research_mcp.core.errors import NoContent, Reason, ResearchError, UrlRefused
 from research_mcp.core.models import EngineRow, EngineState
 from research_mcp.core.ports import (
     Cache,
     Clock,
     LinkFinder,
+    MapperFacts,
     PageFetcher,
     Progress,
     Robots,
@@ -37,10 +38,13 @@ from research_mcp.pipelines.turns import Turns
 from research_mcp.pipelines.verdict import sentence
 
 KEPT_FOR_THE_NEXT = 15.0
-"""Seconds that a mapper leaves to those after it."""
+"""Seconds that a mapper leaves to those after it, at most half of what is left."""
 
 KEPT_FOR_CHECKS = 2.0
 """Seconds for the guard's look at what is shown."""
+
+METERED_FLOOR = 2.0
+"""Seconds under which no paid mapper is started: the answer would come too late."""
 
 _DISCOURAGED = "the site's robots.txt asks automated readers not to read this page"
 _NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
@@ -124,7 +128,9 @@ class MapPipeline:
         url = query.url
         try:
             await guarded("the guard", self._fetcher.check(url, deadline))
-        except NoContent as error:
+        except UrlRefused:
+            raise
+        except ResearchError as error:
             return MapReport(query, reason=error.reason, message=str(error))
         if self._robots.binding and await self._robots.rule(url) is RobotsRule.REFUSED:
             reason = Reason.ROBOTS_DISALLOWED
@@ -144,17 +150,12 @@ class MapPipeline:
         tried = _Tried()
         for place, mapper in enumerate(self._mappers):
             facts = mapper.facts
-            if tried.best is not None and tried.best.good:
-                detail = f"not needed: {tried.mapper} knew the site"
-                tried.rows.append(EngineRow(facts.name, EngineState.SKIPPED, detail=detail))
-                continue
-            if not (public or facts.from_here):
-                detail = "not told of a private address"
-                tried.rows.append(EngineRow(facts.name, EngineState.SKIPPED, detail=detail))
+            kept = KEPT_FOR_CHECKS if place + 1 == len(self._mappers) else KEPT_FOR_THE_NEXT
+            within = deadline.share(facts.cap, reserve=min(kept, deadline.remaining() / 2))
+            if why := _why_skipped(facts, tried, within, public=public):
+                tried.rows.append(EngineRow(facts.name, EngineState.SKIPPED, detail=why))
                 continue
             await tell(0, query.limit, f"asking {facts.name}")
-            last = place + 1 == len(self._mappers)
-            within = deadline.share(facts.cap, reserve=KEPT_FOR_CHECKS if last else KEPT_FOR_THE_NEXT)
             mapped = await self._turns.run(mapper, query, job, within)
             await self._note(tried, mapped, query, deadline)
         return tried
@@ -173,6 +174,17 @@ class MapPipeline:
             if tried.best is None or len(found.pages) > len(tried.best.pages):
                 tried.best, tried.mapper = found, row.name
         tried.rows.append(row)
+
+
+def _why_skipped(facts: MapperFacts, tried: _Tried, within: Deadline, *, public: bool) -> str:
+    """Why a mapper is not asked; "" when it is."""
+    if tried.best is not None and tried.best.good:
+        return f"not needed: {tried.mapper} knew the site"
+    if not (public or facts.from_here):
+        return "not told of a private address"
+    if facts.metered and within.remaining() < METERED_FLOOR:
+        return f"only {within.remaining():.0f} s were left"
+    return ""
 
 
 def _report(query: MapQuery, tried: _Tried) -> MapReport:
