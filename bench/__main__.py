@@ -14,7 +14,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-NAMES = ("start", "guard", "read", "mixed", "hedging", "hostile", "search", "state", "soak")
+NAMES = ("start", "guard", "read", "mixed", "extract", "hedging", "hostile", "search", "state", "soak")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -71,12 +71,11 @@ class Server:
             self.process = subprocess.Popen([self.path, *arguments], stdout=log, stderr=subprocess.STDOUT)
         for _ in range(500):
             try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                if not self.command("PING").startswith(b"-LOADING"):
+                    return
             except OSError:
                 assert self.process.poll() is None, (self.folder / "log").read_text()
-                time.sleep(0.01)
-            else:
-                return
+            time.sleep(0.01)
         raise TimeoutError((self.folder / "log").read_text())
 
     def kill(self) -> None:

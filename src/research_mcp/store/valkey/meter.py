@@ -114,8 +114,8 @@ class ValkeyMeter:
         command = self._call(
             USAGE,
             budgets=[_scope(budget, now) for budget in self._budgets],
-            month=int(period_start("month", now)) // HOUR,
-            day=int(period_start("day", now)) // HOUR,
+            month=_first("month", now),
+            day=_first("day", now),
         )
         match await self._line.ask(command):
             case [list(lines), list(instances)]:
@@ -151,14 +151,20 @@ def _named(reservation: Reservation) -> dict[str, JsonValue]:
 
 
 def _scope(budget: Budget, now: float) -> dict[str, JsonValue]:
-    """Whose units count against a budget, and from which hour on."""
-    per = budget.quota.per
-    first: JsonValue = "total" if per == "total" else int(period_start(per, now)) // HOUR
+    """Whose units count against a budget, and since when."""
     return {
         "scope": "account" if budget.account else "instance",
         "name": budget.account or budget.instance,
-        "first": first,
+        "first": _first(budget.quota.per, now),
     }
+
+
+def _first(per: str, now: float) -> str:
+    """The first hour or day of the running period, as the scripts name it."""
+    if per == "total":
+        return per
+    start = int(period_start(per, now))
+    return f"h{start // HOUR}" if per == "hour" else f"d{start // (24 * HOUR)}"
 
 
 def _log_lapsed(swept: asyncio.Future[Reply]) -> None:

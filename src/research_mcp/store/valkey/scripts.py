@@ -2,7 +2,8 @@
 
 What the keys hold, all behind the prefix:
 
-    used:INSTANCE|ACCOUNT    hash: hour (epoch seconds // 3600) -> units, open ones included; `total`
+    used:INSTANCE|ACCOUNT    hash: units, open ones included, of each hour (`h` and epoch seconds // 3600)
+                             and day (`d` and epoch seconds // 86400), and `total`
     accounts:INSTANCE        set of the accounts it was ever used with; instances:ACCOUNT likewise
     billed                   hash: instance -> settled units since the store began
     reservation:KEY          hash: instance, account, hour, units, state, attempt
@@ -31,6 +32,9 @@ def call(script: str, prefix: str, arguments: dict[str, JsonValue]) -> Command:
     return ("EVAL", script, 0, prefix, json.dumps(arguments, ensure_ascii=False))
 
 
+_HOURS_KEPT = 48
+"""Hours that are kept apart; longer stretches are sums of days."""
+
 _BEGIN = """
 local prefix, a = ARGV[1], cjson.decode(ARGV[2])
 local function key(...) return prefix .. table.concat({...}) end
@@ -42,13 +46,23 @@ _MONEY = (
 local function whole(number) return string.format('%.0f', number) end
 local function pair(instance, account) return key('used:', instance, '|', account) end
 
--- units of one account in one instance since an hour, or ever
+-- does what was counted in `hour` lie in the stretch that begins with `first`?
+local function within(first, hour)
+  if first == 'total' then return true end
+  local unit = string.sub(first, 1, 1) == 'd' and 24 or 1
+  return math.floor(hour / unit) >= tonumber(string.sub(first, 2))
+end
+
+-- units of one account in one instance since `first`; what is ahead of a clock that was set back counts
 local function pair_used(instance, account, first)
   local at = pair(instance, account)
   if first == 'total' then return tonumber(redis.call('HGET', at, 'total') or 0) end
   local rows, sum = redis.call('HGETALL', at), 0
+  local kind, from = string.sub(first, 1, 1), tonumber(string.sub(first, 2))
   for n = 1, #rows, 2 do
-    if rows[n] ~= 'total' and tonumber(rows[n]) >= first then sum = sum + tonumber(rows[n + 1]) end
+    if string.sub(rows[n], 1, 1) == kind and tonumber(string.sub(rows[n], 2)) >= from then
+      sum = sum + tonumber(rows[n + 1])
+    end
   end
   return sum
 end
@@ -68,19 +82,21 @@ local function used(scope, name, first)
 end
 
 local function count(instance, account, hour, units)
-  local at = pair(instance, account)
-  if redis.call('HEXISTS', at, hour) == 0 then
-    for _, old in ipairs(redis.call('HKEYS', at)) do
-      if old ~= 'total' and tonumber(old) < hour - KEPT then redis.call('HDEL', at, old) end
+  local at, day = pair(instance, account), math.floor(hour / 24)
+  if redis.call('HEXISTS', at, 'h' .. hour) == 0 then
+    for _, field in ipairs(redis.call('HKEYS', at)) do
+      local old = ({h = hour - HOURS_KEPT, d = day - DAYS_KEPT})[string.sub(field, 1, 1)]
+      if old and tonumber(string.sub(field, 2)) < old then redis.call('HDEL', at, field) end
     end
     redis.call('SADD', key('accounts:', instance), account)
     redis.call('SADD', key('instances:', account), instance)
     redis.call('HINCRBY', key('billed'), instance, 0)
   end
-  redis.call('HINCRBY', at, 'total', whole(units))
-  redis.call('HINCRBY', at, hour, whole(units))
+  for _, field in ipairs({'h' .. hour, 'd' .. day, 'total'}) do
+    redis.call('HINCRBY', at, field, whole(units))
+  end
 end
-""".replace("KEPT", str(USAGE_KEPT))
+""".replace("HOURS_KEPT", str(_HOURS_KEPT)).replace("DAYS_KEPT", str(USAGE_KEPT // 24))
 )
 
 RESERVE = (
@@ -166,7 +182,7 @@ local function reserved(scope, name, first)
   local sum = 0
   for _, row in ipairs(open) do
     local mine = row[scope == 'account' and 2 or 1] == name
-    if mine and (first == 'total' or tonumber(row[3]) >= first) then sum = sum + tonumber(row[4]) end
+    if mine and within(first, tonumber(row[3])) then sum = sum + tonumber(row[4]) end
   end
   return sum
 end
