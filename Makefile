@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install dev test test-slow check format bench conformance image-check lock env clean
+.PHONY: help run install browser dev test test-slow check format bench conformance image-check lock env clean
 
 help: ## Show these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,9 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 install: $(VENV)/.installed ## Create the virtual environment and install the locked dependencies
 
 dev: $(VENV)/.installed-dev ## Install what tests and checks need too
+
+browser: install ## Install the driver of BROWSER_PATH; the browser itself comes from your system
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-browser.lock
 
 run: install ## Start the server
 	$(BIN)/python main.py

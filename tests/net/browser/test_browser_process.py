@@ -229,7 +229,7 @@ def test_a_program_that_is_not_there_stops_the_start_with_the_remedy(stated, tmp
 def test_a_missing_driver_stops_the_start_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.delitem(sys.modules, "playwright", raising=False)
-    with pytest.raises(ConfigError, match=r"pip install 'research-mcp\[browser\]'"):
+    with pytest.raises(ConfigError, match="make browser"):
         usable_program(str(program(tmp_path, "chromium")), sandbox=False)
 
 

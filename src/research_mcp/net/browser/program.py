@@ -29,8 +29,8 @@ def usable_program(stated: str, *, sandbox: bool) -> str:
         )
     if find_spec(DRIVER) is None:
         raise ConfigError(
-            "BROWSER_PATH is set, but the driver of the browser is not installed: "
-            "pip install 'research-mcp[browser]', or unset BROWSER_PATH"
+            "BROWSER_PATH is set, but the driver of the browser is not installed: run `make browser` in "
+            "the clone (or install this package's extra `browser`), or unset BROWSER_PATH"
         )
     if sandbox and os.geteuid() == 0:
         raise ConfigError(
