@@ -74,6 +74,7 @@ async def test_the_password_is_shown_nowhere(
     assert not health.ok
     shown = [caplog.text, health.detail, repr(configured), *configured.summary()]
     assert not [text for text in shown if "CANARY" in text]
+    assert f"state: on {configured.valkey}, keys behind 'research-mcp:'" in shown
     assert (
         configured.redact(f"said {url} and CANARY@pw") == f"said {url.replace('CANARY%40pw', '***')} and ***"
     )

@@ -86,6 +86,8 @@ class Configuration:
                     subsequent_indent="    ",
                     break_on_hyphens=False,
                 )
+        if self.valkey:
+            yield f"state: on {self.valkey}, keys behind {self.settings.valkey_prefix!r}"
         yield from (f"warning: {text}" for text in self.warnings)
 
 
