@@ -22,6 +22,7 @@ from research_mcp.core.ports import (
 )
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
+from research_mcp.pipelines.admission import Admission
 from research_mcp.pipelines.asking import Asked, Asker
 from research_mcp.pipelines.bench import Bench
 from research_mcp.pipelines.fanout import FanOut, Fanout, rounds
@@ -80,6 +81,7 @@ class SearchPipeline:
         self._limits = limits or SearchLimits()
         self._rules = rules
         self._turns = Turns(parking, paces, clock)
+        self._admission = Admission()
         self._bench = Bench(self._turns)
         self._asker = Asker(self._turns, clock, emit)
         self._rerank = Rerank(reranker, self._turns, emit)
@@ -98,7 +100,7 @@ class SearchPipeline:
         self._emit(CacheLook("search", hit=enough))
         if kept is not None and enough:
             return _reused(kept, query)
-        report = await self._runs.share(_key(query), lambda tell: self._search(query, tell), progress)
+        report = await self._runs.share(_key(query), lambda tell: self._admitted(query, tell), progress)
         if kept is not None and len(report.hits) < len(kept.hits[: query.limit]):
             return _reused(kept, query)
         return report
@@ -106,6 +108,11 @@ class SearchPipeline:
     def breakers(self) -> Mapping[str, BreakerState]:
         """The state of the breaker of each engine that was asked, and of the reranker."""
         return self._turns.breakers()
+
+    async def _admitted(self, query: SearchQuery, tell: Tell) -> SearchReport:
+        """A search whose time runs from its admission."""
+        async with self._admission.search():
+            return await self._search(query, tell)
 
     async def _search(self, query: SearchQuery, tell: Tell) -> SearchReport:
         topic = topic_of(query)
