@@ -78,7 +78,7 @@ class Settings(BaseModel):
     )
     search_hosts_file: str = Field(
         "",
-        description="File with your wishes about hosts: raise, lower, pin, remove (see `host-rules.example`).",
+        description="File of your wishes about hosts: raise, lower, pin, remove (see `host-rules.example`).",
     )
 
     # Answer
