@@ -58,8 +58,8 @@ def iso_day(value: object) -> str:
     """`2026-03-04` from a date that is stated in full, "" for anything else. Never guesses.
 
     Understood: ISO dates and date-times, `Mar 4, 2026`, `4 March 2026`, `Wed, 04 Mar 2026 08:00:00 GMT`,
-    `04.03.2026` (day first) and epoch seconds. Relative ages ("3 days ago") are not: they depend on who says it,
-    when, and how.
+    `04.03.2026` (day first) and epoch seconds. Relative ages ("3 days ago") are not: they depend on who
+    says it, when, and how.
     """
     if isinstance(value, int) and not isinstance(value, bool) and value in _EPOCHS:
         return dt.datetime.fromtimestamp(value, dt.UTC).date().isoformat()
