@@ -64,6 +64,17 @@ async def test_a_replica_that_starts_before_the_server(own_server: Server) -> No
     await replica.line.close()
 
 
+async def test_a_server_that_comes_back_is_found_though_nobody_asks(
+    own_server: Server, replica: Replica
+) -> None:
+    await replica.spend()
+    own_server.kill()
+    await replica.refused()
+    own_server.start()
+    await asyncio.sleep(line_module.AGAIN_AFTER * 3)
+    await replica.spend()
+
+
 async def test_a_server_that_hangs(own_server: Server, replica: Replica) -> None:
     await replica.spend(2)
     with own_server.hanging():

@@ -1,7 +1,7 @@
 """The way to the server that many callers share: what is asked at the same moment travels together.
 
 Commands are sent in the order of asking over one connection, each batch in one round trip. A server
-that fails is tried again for as long as anybody wants something, and works again without a restart.
+that fails is tried again twice a second, and works again without a restart.
 """
 
 from __future__ import annotations
@@ -85,14 +85,12 @@ class Line:
             await asyncio.wait({self._worker}, timeout=CLOSING_SECONDS)
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
-        if self._jobs:
-            _log.error("the store %s closes with %d writes undone", self, len(self._jobs))
+        if undone := sum(job.kept for job in self._jobs):
+            _log.error("the store %s closes with %d writes undone", self, undone)
         await self._link.close()
 
     def usable(self) -> bool:
-        """False while the store fails or is slow; asking then has it tried again in the background."""
-        if self._trouble:
-            self._probe()
+        """False while the store fails or is slow."""
         return not (self._trouble or self._late)
 
     async def ask(
@@ -104,7 +102,6 @@ class Line:
         the command may have been done all the same, or may yet be: it must be right in every order.
         """
         if self._trouble:
-            self._probe()
             raise StoreUnavailable(_sentence(self._trouble))
         job = _Job(command, _future(), undo=undo)
         self._submit(job)
@@ -146,6 +143,7 @@ class Line:
             if isinstance(gone, asyncio.CancelledError):
                 raise
             self._late = True
+            self._probe()  # its answer ends the lateness
             raise StoreUnavailable(_sentence(f"it did not answer in {patience:g} s")) from None
 
     def _submit(self, job: _Job) -> None:
@@ -209,6 +207,7 @@ class Line:
         for job in (*jobs, *waiting):
             if not job.kept:
                 _refuse(job.future, StoreUnavailable(_sentence(why)))
+        self._probe()
 
     def _works(self) -> None:
         if self._trouble:
