@@ -115,7 +115,8 @@ class Settings(BaseModel):
     )
     robots: Literal["note", "obey", "ignore"] = Field(
         "note",
-        description="robots.txt: `note` says so in the head, `obey` refuses, `ignore` never asks.",
+        description="robots.txt: `note` says so in the head, `obey` refuses, `ignore` never asks (`map_site` "
+        "still looks there for site maps).",
     )
     browser_sandbox: bool = Field(
         True,

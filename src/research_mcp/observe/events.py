@@ -48,7 +48,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class CacheLook:
-    """One look into a cache (search or read): `hit` when it had the answer."""
+    """One look into a cache (search, read or map): `hit` when it had the answer."""
 
     cache: str
     hit: bool
