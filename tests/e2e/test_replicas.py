@@ -112,7 +112,7 @@ async def ready(replicas: list[Replica]) -> None:
 
 
 @asynccontextmanager
-async def house(folder: Path) -> AsyncIterator[House]:
+async def house(folder: Path, count: int) -> AsyncIterator[House]:
     async with AsyncExitStack() as stack:
         store = stack.enter_context(server("redis-server", folder / "store", appendonly="yes"))
         site = FakeVendor(
@@ -131,7 +131,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
             "OPENAI_COMPATIBLE_MODEL": "any",
         }
         environment = made.environment(**shared(store), **model)
-        folders = [folder / f"replica-{number}" for number in range(3)]
+        folders = [folder / f"replica-{number}" for number in range(count)]
         for own in folders:
             own.mkdir()
         replicas = [await stack.enter_async_context(replica(environment, own)) for own in folders]
@@ -205,17 +205,18 @@ async def killed_midway(load: Load, victim: Replica) -> float:
 
 
 async def test_a_thousand_calls_on_three_replicas_of_which_one_dies(tmp_path: Path) -> None:
-    async with house(tmp_path) as here:
+    async with house(tmp_path, 3) as here:
         exa, duckduckgo = here.vendors.vendors["exa"], here.vendors.vendors["duckduckgo"]
+        started = time.monotonic()
         async with client(here.replicas[0].url, ERAS[0], None) as direct:
             answered = await direct.call_tool("web_answer", {"query": "Is tidal power growing?"})
         session = answered.structured_content["session_id"]
 
-        load, began = Load(here, session, here.site.url), time.monotonic()
+        load = Load(here, session, here.site.url)
         killing = asyncio.create_task(killed_midway(load, here.replicas[0]))
         workers = [load.worker(era) for era in ERAS for _ in range(8)]
         await asyncio.gather(*workers)
-        killed, elapsed = await killing, time.monotonic() - began
+        killed, elapsed = await killing, time.monotonic() - started
 
         assert load.wrong == []
         assert sum(load.done.values()) + len(load.lost) == CALLS
@@ -247,7 +248,7 @@ async def test_without_the_password_nothing_comes_through(tmp_path: Path) -> Non
 
 
 async def test_what_one_replica_found_and_read_the_others_reuse(tmp_path: Path) -> None:
-    async with house(tmp_path) as here:
+    async with house(tmp_path, 2) as here:
         site, exa = here.site, here.vendors.vendors["exa"]
         for one in here.replicas:
             async with client(one.url, ERAS[1], None) as direct:
@@ -275,7 +276,7 @@ async def status(one: Replica) -> dict[str, Any]:
 async def test_without_the_store_free_tools_go_on_and_metered_ones_stop_until_it_is_back(
     tmp_path: Path,
 ) -> None:
-    async with house(tmp_path) as here:
+    async with house(tmp_path, 1) as here:
         exa, site = here.vendors.vendors["exa"], here.site
         async with client(here.replicas[0].url, ERAS[1], None) as direct:
             with gone(here.store):
