@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # the driver is an extra, and heavy
     from research_mcp.net.browser.chromium import Chromium
 
 LONGEST_START = 25.0
+PAUSE = 0.25
+"""Seconds before a second try: by then it is known whether the browser has ended."""
 
 
 class LocalBrowser:
@@ -37,6 +39,7 @@ class LocalBrowser:
 
         Raises `UrlRefused` when it leads where the guard lets nobody, `NoContent` for what lies with the
         page, `Rejected` when the browser cannot run here and `ProviderError` when it fails or is busy.
+        A browser that fails a page gets one more try, a fresh one when it has ended.
         """
         guard = await self._guard_for(url, deadline)
         try:
@@ -45,16 +48,25 @@ class LocalBrowser:
         except TimeoutError:
             raise ProviderError("the browser has no free place", reason=Reason.OVERLOADED) from None
         try:
-            chromium = await self._running(deadline)
-            network = self._network.under(guard)
             try:
-                async with PageProxy(network, self._limits.proxy) as proxy:
-                    return await chromium.document(url, proxy, deadline)
-            finally:
-                await network.aclose()
+                return await self._visit(url, guard, deadline)
+            except Transient:
+                if deadline.remaining() < PAUSE:
+                    raise
+            await asyncio.sleep(PAUSE)
+            return await self._visit(url, guard, deadline)
         finally:
             self._places.release()
             self._rest()
+
+    async def _visit(self, url: str, guard: Guard, deadline: Deadline) -> Document:
+        chromium = await self._running(deadline)
+        network = self._network.under(guard)
+        try:
+            async with PageProxy(network, self._limits.proxy) as proxy:
+                return await chromium.document(url, proxy, deadline)
+        finally:
+            await network.aclose()
 
     async def close(self) -> None:
         """End the browser."""
