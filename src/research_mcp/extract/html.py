@@ -124,6 +124,8 @@ def _start(text: str, size: int = 40) -> str:
 
 def _convert_data(html: str, links: Links, *, tex: bool) -> str:
     """Markdown of HTML out of a script, which went past the gates as plain text: it meets them here."""
+    if not html:
+        return ""
     shape = shape_of(html)
     if shape.hopeless:
         return plain_text(html).text
@@ -131,9 +133,7 @@ def _convert_data(html: str, links: Links, *, tex: bool) -> str:
 
 
 def _convert_fragment(html: str, links: Links, *, tex: bool) -> str:
-    """Markdown of all of a fragment that the page carried as data."""
-    if not html:
-        return ""
+    """Markdown of all of a fragment."""
     tree = LexborHTMLParser(html)
     strip_hidden(tree)
     root = prepare.clean(tree)

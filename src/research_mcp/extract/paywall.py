@@ -67,6 +67,8 @@ def teaser(html: str, text: str) -> bool:
         return True
     if len(text) < TEASER and _PHRASES.search(_behind(html, text)):
         return True
+    if len(text) >= 2 * TEASER:
+        return False
     lowered = html.lower()
     hinted = len(text) < TEASER and any(name in lowered for name in _HINT_NAMES)
     stated = "isaccessibleforfree" in lowered
@@ -75,7 +77,7 @@ def teaser(html: str, text: str) -> bool:
     tree = LexborHTMLParser(html)
     if hinted and any(_PHRASES.search(node.text(separator=" ")) for node in tree.css(_HINTS)):
         return True
-    return stated and _gate_is_shut(html, text, tree)
+    return stated and _gate_is_shut(html, tree)
 
 
 def _behind(html: str, text: str) -> str:
@@ -86,7 +88,7 @@ def _behind(html: str, text: str) -> str:
     return words[at + len(last) :][:_NEXT] if at >= 0 else ""
 
 
-def _gate_is_shut(html: str, text: str, tree: LexborHTMLParser) -> bool:
+def _gate_is_shut(html: str, tree: LexborHTMLParser) -> bool:
     """Whether the block that structured data calls gated is missing or next to empty."""
     free, selectors = True, set[str]()
     for item in _linked_data(html):
@@ -102,7 +104,7 @@ def _gate_is_shut(html: str, text: str, tree: LexborHTMLParser) -> bool:
             gated = max(gated, *(len(node.text()) for node in tree.css(selector)), 0)
         except SelectolaxError:
             continue
-    return gated < _GATED_TEXT and len(text) < 2 * TEASER
+    return gated < _GATED_TEXT
 
 
 def _says_no(value: JsonValue) -> bool:

@@ -13,7 +13,7 @@ DESKTOP_WIDTH = 1280
 """Pixels of the screen for which media queries are answered."""
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
-_PIECE = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]))|[^{}]++")
+_PIECE = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]|\Z))")
 _MEDIA_WIDTH = re.compile(r"\((min|max)-width:(\d+)(px|em|rem)\)")
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*[hc]|opacity\s*:\s*\.?0|opacity\(|font(?:-size)?\s*:\s*\.?[0-2]"
@@ -126,26 +126,31 @@ def _subject(selector: str) -> frozenset[str]:
 
 def _blocks(sheet: str) -> Iterator[Rule]:
     """The rules whose media query holds. A rule in a rule is its own."""
-    open_blocks: list[tuple[str, int, bool]] = []
+    pieces: list[tuple[str, str, str]] = _PIECE.findall(sheet)
+    open_blocks: list[tuple[str, int, bool]] = []  # head, number of the next piece, does not hold
     off = 0  # how many of the open blocks are at-rules that do not hold
-    for piece in _PIECE.finditer(sheet):
-        before, body, brace = piece.groups()
-        if body is not None:
+    for number, (before, body, brace) in enumerate(pieces, 1):
+        if body:
             head = before.rpartition(";")[2].strip()
-            if not off and not head.startswith("@"):
+            if not off and head[:1] != "@":
                 yield Rule(head, body.lower())
         elif brace == "{":
             head = before.rpartition(";")[2].strip()
-            skipped = head.startswith("@") and not _holds(head)
-            open_blocks.append((head, piece.end(), skipped))
+            skipped = head[:1] == "@" and not _holds(head)
+            open_blocks.append((head, number, skipped))
             off += skipped
         elif brace and open_blocks:
             head, start, skipped = open_blocks.pop()
-            if not off and not head.startswith("@"):
-                yield Rule(head, sheet[start : piece.end() - 1].lower())
+            if not off and head[:1] != "@":
+                yield Rule(head, _inside(pieces[start:number]))
             off -= skipped
-    if open_blocks and not off and not open_blocks[-1][0].startswith("@"):
-        yield Rule(open_blocks[-1][0], sheet[open_blocks[-1][1] :].lower())
+    if open_blocks and not off and open_blocks[-1][0][:1] != "@":
+        yield Rule(open_blocks[-1][0], _inside(pieces[open_blocks[-1][1] :]))
+
+
+def _inside(pieces: list[tuple[str, str, str]]) -> str:
+    """The declarations of a rule that holds other rules."""
+    return "".join(f"{before}{{{body}}}" if body else before for before, body, _ in pieces).lower()
 
 
 @lru_cache(maxsize=1024)

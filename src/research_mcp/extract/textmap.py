@@ -65,27 +65,30 @@ class TextMap:
 
     def _walk(self) -> None:
         run, links = 0, 0
-        root, texts, runs, containers, spans = self.root, self.texts, self.runs, self.containers, self.spans
+        root, texts, runs, containers = self.root, self.texts, self.runs, self.containers
         open_blocks: list[HtmlElement] = [root]
+        unfinished: list[tuple[int, bool, bool]] = []  # of each open element: first slot, block, link
         for event, element in etree.iterwalk(root, events=("start", "end")):
-            tag = element.tag
-            block = tag in BLOCK_TAGS
-            run += block
             if event == "start":
-                links += tag == "a"
+                tag = element.tag
+                block, link = tag in BLOCK_TAGS, tag == "a"
                 if block:
                     open_blocks.append(element)
+                unfinished.append((len(texts), block, link))
+                run += block
+                links += link
                 self.elements.append(element)
-                spans[element] = (len(texts), 0)
                 text = element.text
                 if not text or text.isspace():
                     continue
                 element.text = self._slot(self.text_slots, element, text, links)
             else:
-                links -= tag == "a"
+                start, block, link = unfinished.pop()
                 if block:
                     open_blocks.pop()
-                spans[element] = (spans[element][0], len(texts))
+                run += block
+                links -= link
+                self.spans[element] = (start, len(texts))
                 text = element.tail
                 if not text or text.isspace() or element is root:
                     continue
