@@ -44,7 +44,9 @@ async def test_with_a_url_everything_is_on_the_server_behind_the_prefix(tmp_path
         await one.pages.put(PAGE.url, PAGE)
         await one.searches("searches").put("tides", report)
         await one.answers.keep("id", AnswerReport(Question("x"), content="Yes."))
+        assert await one.pages.get(PAGE.url) == PAGE
         assert await other.pages.get(PAGE.url) == PAGE
+        assert await one.searches("searches").get("tides") == report
         assert await other.searches("searches").get("tides") == report
         assert await other.searches("searches-for-answers").get("tides") is None
         assert not isinstance(await other.answers.find("id"), Lost)

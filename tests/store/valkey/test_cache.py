@@ -36,6 +36,7 @@ def answer(text: str = "Yes.") -> AnswerReport:
 async def test_what_one_replica_keeps_all_reuse(own_server: Server, replica: Replica) -> None:
     other = Replica(own_server.address)
     await cache(replica.line).put(PAGE.url, PAGE)
+    assert (await replica.line.health()).ok  # `put` is on its way before this
     assert await cache(other.line).get(PAGE.url) == PAGE
     assert await cache(other.line).get("https://b.test/") is None
     assert await cache(other.line, name="private-pages").get(PAGE.url) is None
@@ -61,6 +62,7 @@ async def test_no_seconds_and_no_room_keep_nothing(replica: Replica, monkeypatch
 
 async def test_what_others_wrote_there_is_no_value(own_server: Server, replica: Replica) -> None:
     await cache(replica.line).put(PAGE.url, PAGE)
+    assert await cache(replica.line).get(PAGE.url) == PAGE
     (key,) = keys(own_server, "research-mcp:cache:*")
     for junk in ("", "[]", "\x80\x04pickled"):
         own_server.command("SET", key, junk)

@@ -40,16 +40,11 @@ class ValkeyCache(Generic[V]):
         return self._codec.decode(kept)
 
     async def put(self, key: str, value: V) -> None:
-        """Keep the value from now on, for all replicas."""
-        written = self._codec.encode(value)
-        if not self._milliseconds or len(written) > LARGEST or not self._line.usable():
-            return
-        try:
-            await self._line.ask(
-                ("SET", self._key(key), written, "PX", self._milliseconds), patience=PATIENCE
-            )
-        except StoreUnavailable:
-            return
+        """Keep the value from now on, for all replicas. Does not wait for the store."""
+        if self._milliseconds and self._line.usable():
+            written = self._codec.encode(value)
+            if len(written) <= LARGEST:
+                self._line.send(("SET", self._key(key), written, "PX", self._milliseconds))
 
     def _key(self, key: str) -> str:
         return f"{self._line.prefix}cache:{self._name}:{hashlib.sha256(key.encode()).hexdigest()}"

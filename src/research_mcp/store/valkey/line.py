@@ -114,6 +114,11 @@ class Line:
             self._submit(job)
         return job.future
 
+    def send(self, command: Command) -> None:
+        """Have `command` sent if the store takes it now. Nobody hears of it, and it is never made up for."""
+        if self.usable() and len(self._jobs) < _BATCH:
+            self._submit(_Job(command, _future()))
+
     async def health(self) -> StoreHealth:
         """Try a write; ends within three seconds."""
         try:
