@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 from research_mcp.core.models import Extracted, Kind
 from research_mcp.core.wire import Document
@@ -13,8 +14,9 @@ def behave(document: Document, seconds: float) -> Extracted:
     """Do what the path of the url says."""
     act = document.url.rpartition("/")[2]
     if act == "spin":
-        while True:
-            pass
+        spin_for(float("inf"))
+    if act in ("starve", "toil"):
+        return Extracted(Kind.TEXT, markdown=str(priority_after(act)))
     if act == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if act == "eat":
@@ -28,6 +30,21 @@ def behave(document: Document, seconds: float) -> Extracted:
     if act == "surrogate":
         return Extracted(Kind.TEXT, markdown="a\udc80b")
     return Extracted(Kind.TEXT, markdown=f"{len(document.body)} {document.headers.get('x', '')}")
+
+
+def spin_for(seconds: float) -> None:
+    """Take that much time of the processor."""
+    ends = time.process_time() + seconds
+    while time.process_time() < ends:
+        pass
+
+
+def priority_after(act: str) -> int:
+    """The niceness of a task that took long: one that waited for the processor, or one that had it."""
+    if act == "toil":
+        spin_for(0.5)
+    time.sleep(0.9)
+    return os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def behave_again(document: Document, seconds: float) -> Extracted:

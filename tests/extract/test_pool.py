@@ -211,6 +211,17 @@ async def test_the_workers_are_counted_by_what_they_do_and_why_they_were_replace
     assert pool.workers().replaced["slow"] >= 2
 
 
+async def test_only_a_task_that_had_its_share_of_the_processor_loses_its_claim_to_it() -> None:
+    pool = ExtractionPool(2, limits=PoolLimits(slow_after=0.2), entry=ENTRY)
+    await pool.start()
+    try:
+        starved, toiled = await asyncio.gather(ask(pool, "starve"), ask(pool, "toil"))
+        assert int(starved.markdown) < int(toiled.markdown)
+        assert pool.workers().replaced["slow"] == 2
+    finally:
+        await pool.close()
+
+
 async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionPool) -> None:
     for _ in range(10):
         await ask(pool, "a")

@@ -179,7 +179,9 @@ def test_a_page_of_too_many_elements_is_read_as_words_with_a_note() -> None:
 def test_a_feed_that_takes_too_long_is_shown_as_it_came() -> None:
     item = "<item><title>E</title><description>&lt;p&gt;words</description></item>"
     text = f"<rss version='2.0'><channel>{item * 200}</channel></rss>"
-    assert extract(text, "text/xml", seconds=0.02).markdown == text
+    result = extract(text, "text/xml", seconds=0.02)
+    assert result.markdown == text
+    assert result.notes == ("The feed could not be taken apart in time: shown as it came.",)
 
 
 def test_a_page_that_takes_too_long_is_read_as_words() -> None:
@@ -187,6 +189,14 @@ def test_a_page_that_takes_too_long_is_read_as_words() -> None:
     assert PROSE in result.markdown
     assert result.title == "Log"
     assert any("words only" in note for note in result.notes)
+
+
+def test_a_page_without_plain_words_that_takes_too_long_is_not_called_empty() -> None:
+    frames = "".join(f'<frame name="Part {n}" src="/{n}">' for n in range(20_000))
+    result = extract(
+        f"<html><head><title>Old</title></head><frameset>{frames}</frameset></html>", seconds=0.02
+    )
+    assert (result.reason, result.markdown) == (Reason.DEADLINE, "")
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Overloaded, Reason
@@ -35,6 +36,7 @@ _log = logging.getLogger(__name__)
 
 _BUFFER = 1 << 20
 _NICE = 15
+_TICKS = os.sysconf("SC_CLK_TCK")
 _CAUSES = ("worn", "killed", "slow")
 """Why a worker was replaced: used up, ended with its task (time, memory, crash, a caller that left), or
 replaced in advance because its task took long."""
@@ -47,9 +49,10 @@ _RETRY = 0.5
 class PoolLimits:
     """Seconds and bytes. `memory` is address space, `worn` the resident size that ends a worker.
 
-    A task that runs for longer than `slow_after` gives up its place to the next one and goes on with
-    little claim to the processor; at most `slow` tasks do so at a time. Hostile pages thus delay
-    ordinary ones by about `slow_after`, not by their own time.
+    A task that runs for longer than `slow_after` gives up its place to the next one, and once it had a fifth
+    of that time of the processor, its claim to it too: on a busy machine a small page must not starve. At
+    most `slow` tasks do so at a time. Hostile pages thus delay ordinary ones by about `slow_after`, not by
+    their own time.
     """
 
     page_seconds: float = 10.0
@@ -76,10 +79,12 @@ class _Worker:
         self.tasks = 0
         self.resident = 0
         self._pipe = pipe
+        self._spent_before = 0.0
 
     async def ask(self, task: Task, cap: int) -> Outcome:
         """Send the task, wait for its outcome. Raises `_Died`."""
         loop = asyncio.get_running_loop()
+        self._spent_before = self._spent()
         head, body = pack_task(task)
         try:
             await loop.sock_sendall(self._pipe, head)
@@ -104,6 +109,18 @@ class _Worker:
                 raise _Died
             view = view[got:]
         return data
+
+    def used(self) -> float:
+        """Seconds of processor time that the running task has had."""
+        return self._spent() - self._spent_before
+
+    def _spent(self) -> float:
+        try:
+            stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="latin-1")
+        except OSError:  # it has ended
+            return 0.0
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / _TICKS
 
     def yield_processor(self) -> None:
         """From now on run only when others do not want to."""
@@ -233,8 +250,17 @@ class ExtractionPool:
         """Start another worker in the place of a busy one."""
         if len(self._slow) < self._limits.slow and not self._closed:
             self._slow.add(worker)
-            worker.yield_processor()
             self._begin()
+            self._calm(worker)
+
+    def _calm(self, worker: _Worker) -> None:
+        """Take its claim to the processor from a task that had its share; look again at one that had not."""
+        if worker not in self._slow:
+            return
+        if worker.used() >= self._limits.slow_after / 5:
+            worker.yield_processor()
+        else:
+            asyncio.get_running_loop().call_later(self._limits.slow_after / 5, self._calm, worker)
 
     def _give_back(self, worker: _Worker, keep: bool) -> None:
         if worker in self._slow:

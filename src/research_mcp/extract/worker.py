@@ -87,14 +87,14 @@ def _of_text(text: str, document: Document, sniffed: Sniffed, seconds: float) ->
         with within(seconds * _PATIENCE):
             read = _read_feed(text, document, sniffed)
     except OutOfTime:
-        read = Feed("")
+        read = Feed("", cut="the feed could not be taken apart in time: shown as it came")
     if read.markdown:
         facts = Extracted(Kind.FEED, title=read.title, date=read.date, language=read.language)
         markdown, cut = read.markdown, read.cut
     else:
         simple = _read_simple(text, document, sniffed)
         facts = Extracted(sniffed.kind, title=simple.title)
-        markdown, cut = simple.markdown, simple.cut
+        markdown, cut = simple.markdown, simple.cut or read.cut
     if not markdown.strip():
         return replace(facts, reason=Reason.EMPTY, detail="The document is empty.")
     notes = (f"{cut[0].upper()}{cut[1:]}.",) if cut else ()
@@ -120,7 +120,12 @@ def _read_simple(text: str, document: Document, sniffed: Sniffed) -> plain.Plain
 
 
 def _of_html(html: str, document: Document, seconds: float) -> Extracted:
-    result, notes = _converted(html, document.final_url, seconds * _PATIENCE)
+    try:
+        result, notes = _converted(html, document.final_url, seconds * _PATIENCE)
+    except OutOfTime:
+        return Extracted(
+            Kind.HTML, reason=Reason.DEADLINE, detail="The page could not be taken apart in time."
+        )
     text = clean(result.markdown)
     verdict = judge(
         replace(
@@ -150,15 +155,21 @@ def _of_html(html: str, document: Document, seconds: float) -> Extracted:
 
 
 def _converted(html: str, url: str, seconds: float) -> tuple[HtmlResult, tuple[str, ...]]:
-    """The page as Markdown; its plain text where a tree would take too long."""
+    """The page as Markdown; its plain text where a tree would take too long.
+
+    Raises what stopped the tree when there is no plain text: that the page is empty would be a guess.
+    """
     shape = shape_of(html)
+    stopped: BaseException | None = None
     if not shape.hopeless:
         try:
             with within(seconds):
                 return convert_html(tame(html, shape), url), ()
-        except (OutOfTime, RecursionError, MemoryError):
-            pass
+        except (OutOfTime, RecursionError, MemoryError) as stop:
+            stopped = stop
     rest = plain_text(html)
+    if stopped and not rest.text.strip():
+        raise stopped
     flags = (Flag.TRUNCATED,) if rest.cut else ()
     note = "The page is too large or too tangled to parse: its words only, without links and headings."
     result = HtmlResult(rest.text, rest.title, flags=flags, text_chars=len(rest.text))
