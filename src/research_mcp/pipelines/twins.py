@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from research_mcp.pipelines.coverage import LOOKED_AT
 from research_mcp.pipelines.pool import Entry
@@ -20,13 +19,17 @@ _HEADLINE = 7
 _OWN_WORDS = 4
 _LONG_SEGMENT = 12
 _SITE_TAIL = re.compile(r"\s+[-|\u2013\u2014:\u00b7]\s+[^-|\u2013\u2014]{2,40}$")
+_SEPARATORS = frozenset("-|\u2013\u2014:\u00b7")
 _CUT_OFF = re.compile(r"\s*(?:\.\.\.|\u2026)\s*$")
+_DOTS = ("...", "\u2026")
+_AFTER_HOST = re.compile(r"[/?:#]")
+_AFTER_PATH = re.compile(r"[?#]")
 _SECOND_LEVEL = frozenset(("co", "com", "org", "net", "gov", "ac", "edu"))
 
 
 def site_of(key: str) -> str:
     """The registrable name of a url key, near enough to tell one publisher from another."""
-    labels = re.split(r"[/?:#]", key, maxsplit=1)[0].split(".")
+    labels = _AFTER_HOST.split(key, maxsplit=1)[0].split(".")
     country_code = len(labels) >= 3 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     return ".".join(labels[-3:] if country_code else labels[-2:])
 
@@ -43,10 +46,16 @@ class _Signs:
 
     @classmethod
     def of(cls, entry: Entry) -> _Signs:
-        title = _SITE_TAIL.sub("", _CUT_OFF.sub("", entry.title.strip()))
+        title = entry.title.strip()
+        if title.endswith(_DOTS):
+            title = _CUT_OFF.sub("", title)
+        if not _SEPARATORS.isdisjoint(title):
+            title = _SITE_TAIL.sub("", title)
         text = raw_words(entry.snippet[:LOOKED_AT])
         runs = frozenset(zip(*(text[at:] for at in range(RUN)), strict=False))
-        segment = urlsplit(entry.url).path.rstrip("/").rpartition("/")[2].lower()
+        address = _AFTER_PATH.split(entry.url, maxsplit=1)[0]
+        path = address.partition("://")[2].partition("/")[2]
+        segment = path.rstrip("/").rpartition("/")[2].lower()
         return cls(tuple(raw_words(title)), runs, site_of(entry.key), entry.key.lower(), segment)
 
 
