@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from pathlib import Path
 
@@ -254,15 +253,3 @@ async def test_no_more_than_ten_thousand_writes_wait_for_a_broken_server(
     own_server.start()
     await replica.healed()
     assert 3 <= await replica.used() <= 6
-
-
-async def test_clocks_that_differ_are_said_once_at_the_start(
-    own_server: Server, caplog: pytest.LogCaptureFixture
-) -> None:
-    from tests.store.backends import HandClock
-
-    replica = Replica(own_server.address, HandClock())
-    with caplog.at_level(logging.WARNING):
-        await replica.line.open()
-    assert "clocks" in caplog.text
-    await replica.line.close()

@@ -13,7 +13,7 @@ from research_mcp.store.valkey.scripts import FIND, KEEP, call
 
 PATIENCE = 2.5
 """Seconds to wait for the store; one that fails is known as such sooner."""
-LARGEST = 4_000_000
+LARGEST = 1_000_000
 """Bytes of the largest answer that is kept."""
 REMEMBERED = 86_400.0
 """Seconds after its end for which an id is still told from a wrong one."""

@@ -20,6 +20,7 @@ from research_mcp.core.errors import ConfigError, StoreUnavailable
 from research_mcp.core.ports import Clock, StoreHealth
 from research_mcp.store.valkey.address import Address
 from research_mcp.store.valkey.faults import passes, words
+from research_mcp.store.valkey.fitness import remarks
 from research_mcp.store.valkey.link import Command, Link, Reply
 
 _log = logging.getLogger(__name__)
@@ -35,7 +36,6 @@ CLOSING_SECONDS = 1.0
 MOST_KEPT = 10_000
 """Writes kept for later while the store fails; then the newest go, which errs towards "spent"."""
 _BATCH = 64
-_CLOCKS_APART = 2.0
 
 
 @dataclass(slots=True, eq=False)
@@ -71,12 +71,12 @@ class Line:
         """Connect now. Raises `ConfigError` for the keys of a newer program, nothing else."""
         try:
             async with asyncio.timeout(EXCHANGE_SECONDS):
-                (now,) = await self._link.exchange([("TIME",)])
+                time, info = await self._link.exchange([("TIME",), ("INFO",)])
         except (ValkeyError, OSError) as error:
             self._failed(error, ())
             return
-        if isinstance(now, list) and abs(int(now[0]) - self.clock.now()) > _CLOCKS_APART:
-            _log.warning("the clocks of this machine and of the store %s differ: set both by NTP", self)
+        for remark in remarks(time, info, self.clock.now()):
+            _log.warning("the store %s: %s", self, remark)
 
     async def close(self) -> None:
         """Send what is pending, as far as the server takes it, and hang up. Later work is refused."""
