@@ -6,8 +6,10 @@ import asyncio
 
 import pytest
 
+from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.models import Extracted, Kind
+from research_mcp.core.wire import Document
 from tests.kit.reading import (
     LONG,
     URL,
@@ -156,5 +158,19 @@ def test_a_thin_answer_from_elsewhere_does_not_end_the_wait_for_the_page() -> No
         house = House(direct(), FakeReader("remote", "thin"), fetcher=slow(12))
         assert (await house.page()).reader == "direct"
         assert now() == 12
+
+    run(main())
+
+
+def test_a_page_that_is_here_and_only_has_to_be_taken_up_is_not_asked_for_elsewhere() -> None:
+    class Slow(FakeExtractor):
+        async def extract(self, document: Document, deadline: Deadline) -> Extracted:
+            await asyncio.sleep(12)
+            return await super().extract(document, deadline)
+
+    async def main() -> None:
+        remote = FakeReader("remote")
+        assert (await House(direct(), remote, fetcher=slow(1), extractor=Slow()).page()).reader == "direct"
+        assert not remote.calls
 
     run(main())

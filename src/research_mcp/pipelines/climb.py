@@ -67,6 +67,8 @@ class Climb:
         self._rules: dict[str, asyncio.Task[RobotsRule]] = {}
         self._silence: ResearchError | None = None
         """Why the probe brought no document."""
+        self._here = False
+        """Whether it brought one, which then has to be taken up."""
         self._gone = False
 
     async def top(self) -> Page | ReadFailure:
@@ -133,17 +135,16 @@ class Climb:
 
     async def _probed(self) -> None:
         """The probe and what the site's robots.txt says to it."""
-        started = asyncio.get_running_loop().time()
-        document = await self._probe()
-        if document is not None:
-            self._rungs.took(PROBE.name, asyncio.get_running_loop().time() - started)
-        await self._obey_robots(document)
+        await self._obey_robots(await self._probe())
 
     async def _probe(self) -> Document | None:
         """The document after its refreshes, or None when there is none: `_silence` says why."""
+        started = asyncio.get_running_loop().time()
         try:
             async with self._deadline.share(PROBE_CAP, reserve=self._reserve()).enforce():
                 document = await guarded("the probe", self._job.document())
+                self._rungs.took(PROBE.name, asyncio.get_running_loop().time() - started)
+                self._here = True
                 if document.status not in _GONE:
                     await self._classify()
                     document = await self._job.document()
@@ -221,7 +222,7 @@ class Climb:
                 done, _ = await asyncio.wait(
                     (*probing, *running), timeout=patience, return_when=asyncio.FIRST_COMPLETED
                 )
-                if follower and not done:
+                if not done and (follower := self._follower(queue, running, probed=not probing)):
                     latest = self._start(follower, queue, running)
                 for probe in probing & done:
                     probe.result()
@@ -259,7 +260,7 @@ class Climb:
         """Who may start beside what runs, if it takes long: free readers alone, and not beside one that only
         has to take up what the probe brought. Beside the probe when only one address can be meant, and
         when robots.txt is no more than a wish."""
-        if not probed and (self._robots.binding or not self._job.certain):
+        if not probed and (self._here or self._robots.binding or not self._job.certain):
             return None
         waiting = [reader for reader in queue if probed or not reader.facts.needs_document]
         if not waiting or waiting[0].facts.metered or waiting[0].facts.unlocker:
