@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         connection.close()
         return
-    with server(request.param, tmp_path / "server") as running:
+    with server(request.param, tmp_path / "server", appendonly="yes") as running:
         yield running.url
 
 
