@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from loguru import logger
 
+from research_mcp.core.errors import ConfigError
 from research_mcp.observe.events import ProviderCall, ToolCall
 from research_mcp.observe.log import Log
 from research_mcp.observe.redact import Redactor
@@ -99,3 +100,28 @@ def test_an_empty_file_name_logs_to_stderr_alone(tmp_path: Path, capsys: pytest.
     make("").emit(ToolCall("read_page", "http://x/", "ok"))
     assert list(tmp_path.iterdir()) == []
     assert "read_page" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_leaves_stderr_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    in_the_way = tmp_path / "data"
+    in_the_way.write_text("no folder")
+    make(in_the_way / "log.jsonl").emit(ToolCall("read_page", "https://sea.example/", "ok"))
+    warning, line = capsys.readouterr().err.splitlines()
+    assert f"LOG_FILE {in_the_way / 'log.jsonl'} cannot be written" in warning
+    assert "tool=read_page" in line
+
+
+@pytest.mark.parametrize(("rotation", "retention"), [("banana", "1 day"), ("1 MB", "a while")])
+def test_a_rotation_that_nobody_understands_is_one_sentence_that_names_the_variables(
+    tmp_path: Path, rotation: str, retention: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"LOG_ROTATION='{rotation}' or LOG_RETENTION='{retention}'"):
+        Log(
+            level="INFO",
+            file=str(tmp_path / "log"),
+            rotation=rotation,
+            retention=retention,
+            redact=Redactor([]),
+        )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
+from research_mcp.core.errors import ConfigError
 from research_mcp.observe.events import CacheLook, Charge, Event, ProviderCall, ToolCall
 from research_mcp.observe.redact import Redactor, one_line
 
@@ -36,13 +37,24 @@ class _Intercept(logging.Handler):
 
 
 class Log:
-    """The configured sinks. `emit` is what producers of events get."""
+    """The configured sinks. `emit` is what producers of events get.
+
+    A file that cannot be written leaves stderr alone, with a warning there. Raises `ConfigError` for a
+    rotation or retention that cannot be understood.
+    """
 
     def __init__(self, *, level: str, file: str, rotation: str, retention: str, redact: Redactor) -> None:
         self._redact = redact
         logger.remove()
         logger.add(self._to_stderr, level=level, format="{message}", catch=False)
         if file:
+            self._add_file(file, level, rotation, retention)
+        logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
+        for name in _QUIET:
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+    def _add_file(self, file: str, level: str, rotation: str, retention: str) -> None:
+        try:
             logger.add(
                 file,
                 level=level,
@@ -53,9 +65,15 @@ class Log:
                 enqueue=False,
                 catch=True,
             )
-        logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
-        for name in _QUIET:
-            logging.getLogger(name).setLevel(logging.WARNING)
+        except ValueError:
+            raise ConfigError(
+                f"LOG_ROTATION={rotation!r} or LOG_RETENTION={retention!r} is not usable: write a size or "
+                "time such as '10 MB' or '1 week', and how long files are kept such as '14 days'"
+            ) from None
+        except OSError as error:
+            logger.warning(
+                "LOG_FILE {} cannot be written ({}): the log goes to stderr alone", file, error.strerror
+            )
 
     def emit(self, event: Event) -> None:
         """One line per tool call; all else only at DEBUG."""
