@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from research_mcp.bootstrap import configure
 from research_mcp.bootstrap.environment import read_environment
 from research_mcp.variables import ALIASES, RETIRED, VARIABLES
 
@@ -79,3 +80,23 @@ def test_names_of_the_grok_family_are_understood(env_file: Path, older: str, nam
 
 def test_no_name_is_both_understood_and_retired() -> None:
     assert not set(RETIRED) & (set(ALIASES) | set(VARIABLES))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("TAVILY_BUDGET", "TAVILY_SEARCH_BUDGET"),
+        ("NOBODY_BUDGET", "EXA_BUDGET"),
+    ],
+)
+def test_a_budget_of_no_instance_is_a_warning_that_names_those_there_are(
+    tmp_path: Path, name: str, meant: str
+) -> None:
+    here = configure(read_environment(tmp_path / "none", {name: "100/month", "OTHER_BUDGET": "tight"}))
+    (warning,) = here.warnings
+    assert warning.startswith(f"{name} limits nothing")
+    assert f"called {meant}" in warning
+
+
+def test_a_budget_of_an_instance_that_is_off_is_no_oddity(tmp_path: Path) -> None:
+    assert configure(read_environment(tmp_path / "none", {"EXA_BUDGET": "100/month"})).warnings == ()

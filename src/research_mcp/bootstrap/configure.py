@@ -14,7 +14,7 @@ from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.bootstrap.instances import Resolved, is_on, is_switched_off, keys_in, ordered, resolve
 from research_mcp.bootstrap.tracing import HEADERS, trace_headers
 from research_mcp.core.bearer import digests, easy_tokens
-from research_mcp.core.budget import BUDGET, Budget, budgets_of
+from research_mcp.core.budget import BUDGET, Budget, budgets_of, is_budget
 from research_mcp.core.instance import Secret, Status
 from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.guard import GuardPolicy
@@ -138,6 +138,7 @@ def configure(environment: Environment) -> Configuration:
             *strangers,
             *easy_tokens(tokens),
             *_idle_logins(on.values(), values),
+            *_idle_budgets(values),
         ),
         redact=Redactor([*_secrets(on.values(), *tokens, *headers.values()), *_passwords(valkey_url)]),
     )
@@ -148,6 +149,17 @@ def _idle_logins(instances: Iterable[Resolved], values: Mapping[str, str]) -> It
     rows = [one.instance for one in instances if not one.by_login and is_on(one.instance.login_env, values)]
     for switch, key in {row.login_env: row.key_names[0] for row in rows}.items():
         yield f"{key} is set and wins: {switch} has no effect"
+
+
+def _idle_budgets(values: Mapping[str, str]) -> Iterator[str]:
+    """Budgets of nobody: their owner believes that money is limited where it is not."""
+    rows = [row.own_variable(BUDGET) for row in pipeline_config.INSTANCES]
+    for name, value in values.items():
+        if not name.endswith(f"_{BUDGET}") or name in rows or not is_budget(value):
+            continue
+        vendor = name.removesuffix(BUDGET)
+        meant = ", ".join(row for row in rows if row.startswith(vendor)) or "EXA_BUDGET"
+        yield f"{name} limits nothing, since no instance has this name: budgets are called {meant}"
 
 
 def _user_agent(settings: Settings) -> str:

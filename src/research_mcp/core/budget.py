@@ -36,6 +36,12 @@ class Budget:
         return self.account == account if self.account else self.instance == instance
 
 
+def is_budget(text: str) -> bool:
+    """True for what `parse_budget` understands."""
+    found = _WRITTEN.fullmatch(text.strip())
+    return found is not None and found[2].lower() in PERIODS
+
+
 def parse_budget(text: str, name: str) -> Quota:
     """`1000/month`, `50/day`, `200/hour` or `10000/total`. Raises `ConfigError` naming the variable."""
     found = _WRITTEN.fullmatch(text.strip())
