@@ -248,12 +248,23 @@ LOST = (
         Reason.FORBIDDEN,
         final_url="https://example.org/login?next=/log/1",
     ),
+    Labelled(
+        "a login in the page's place",
+        page(
+            "<h1>Log in</h1><form><label>Name <input name=u></label><input type='password' name=p></form>"
+            "<p>You must be logged in to view this page.</p>",
+            "Acme intranet",
+        ),
+        Reason.FORBIDDEN,
+    ),
     Labelled("no words", page(""), Reason.EMPTY),
 )
 
 INNOCENTS = tuple(
     Labelled(name, html, None, 200, headers)
     for name, html, headers in (
+        ("article with a field to sign in", page(f"<form>Sign in <input type=password name=p></form><article>{SHORT}</article>", "How to sign in at the harbour"), {}),
+        ("short page with a login beside it", page("<form><input type=password name=p></form><h1>Opening hours</h1><p>Monday to Friday from nine to five.</p>", "Opening hours"), {}),
         ("plain article", page(NAV + f"<article>{LONG}</article>"), {}),
         ("article about captchas", page(f"<article><h1>How captchas work</h1><p>Verify you are human, says the box. Checking your browser before accessing.</p>{LONG}</article>", "Just a moment: how captchas work"), {}),
         ("short post about a wall", page(NAV + f"<article><h1>Why do I see it?</h1><p>The page says <q>Access to this page has been denied</q> or <q>Pardon Our Interruption</q>.</p>{SHORT}</article>", "Access denied, explained"), {}),

@@ -39,6 +39,14 @@ _LOGIN_PATH = re.compile(
 _LOGIN_TITLE = re.compile(
     r"\b(?:log ?in|sign ?in|sign up|anmelden|connexion|iniciar sesión|вход)\b", re.IGNORECASE
 )
+_LOGIN_FIRST = re.compile(
+    r"\b(?:must|need to|have to|please|required to) (?:be (?:logged|signed) in|(?:log|sign) ?in)\b"
+    r"|(?:log|sign) ?in to (?:view|see|read|access|continue|proceed)"
+    r"|melden sie sich an, um|bitte (?:melden sie sich an|einloggen)|connecte[rz](?:-vous)? pour"
+    r"|inici[ae] sesión para|войдите, чтобы|необходимо войти|请先?登录|ログインしてください",
+    re.IGNORECASE,
+)
+_PASSWORD = re.compile(r"""<input\b[^>]{0,500}\btype\s*=\s*["']?password\b""", re.IGNORECASE)
 _MISSING = re.compile(
     r"(?:error )?404(?: error)?\b|not found$"
     r"|(?:sorry, )?(?:the |this )?(?:page|article|content|file)(?: you requested)?"
@@ -91,12 +99,21 @@ def may_need_scripts(seen: Seen) -> bool:
 
 
 def is_login(seen: Seen, url: str, final_url: str) -> bool:
-    """True when the visitor was sent to a login instead of the page."""
+    """True when the visitor was sent to a login instead of the page, or finds one in its place."""
     there, asked = urlsplit(final_url), urlsplit(url)
-    if len(seen.text) >= 2 * ENOUGH or (there.path == asked.path and there.netloc == asked.netloc):
+    if len(seen.text) >= 2 * ENOUGH or _LOGIN_PATH.search(asked.path.lower()):
         return False
-    sent = _LOGIN_PATH.search(there.path.lower()) and not _LOGIN_PATH.search(asked.path.lower())
+    if there.path == asked.path and there.netloc == asked.netloc:
+        return _is_login_form(seen)
+    sent = _LOGIN_PATH.search(there.path.lower())
     return bool(sent) and ("password" in seen.html.lower() or bool(_LOGIN_TITLE.search(seen.title)))
+
+
+def _is_login_form(seen: Seen) -> bool:
+    """A demand to log in first, with a field for a password and hardly a word beside it."""
+    return bool(
+        len(seen.text) < ENOUGH // 2 and _LOGIN_FIRST.search(seen.text) and _PASSWORD.search(seen.html)
+    )
 
 
 def is_missing(seen: Seen) -> bool:
