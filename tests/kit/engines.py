@@ -101,7 +101,7 @@ class Desk:
             clock=self.clock,
             parking=self.parking,
             paces=MemoryPaces(self.clock),
-            cache=MemoryCache[SearchReport](self.clock, seconds=self.limits.cache_ttl),
+            cache=MemoryCache[SearchReport](self.clock, seconds=600.0),
             agreements=self.agreements,
             limits=self.limits,
             rules=self.rules,

@@ -614,6 +614,21 @@ class TestCacheAndFlights:
 
         run(main())
 
+    def test_an_answer_that_lacks_a_resting_engine_is_reused_until_that_engine_is_free(self) -> None:
+        async def main() -> None:
+            paid = FakeEngine("paid", pages("a", "b", "c"))
+            desk = Desk([paid, FakeEngine("paced", pages("d"), pace=45)])
+            await desk.search(replace(QUERY, text="another question"))
+            first = await desk.search()
+            assert states(first) == {"paid": "ok", "paced": "skipped"}
+            second = await desk.search()
+            assert (second.cached, urls(second), paid.calls) == (True, urls(first), 2)
+            await asyncio.sleep(46)
+            third = await desk.search()
+            assert (third.cached, states(third), paid.calls) == (False, {"paid": "ok", "paced": "ok"}, 3)
+
+        run(main())
+
     def test_an_answer_serves_questions_for_as_many_hits_as_it_has(self) -> None:
         async def main() -> None:
             one = FakeEngine("one", pages("a", "b", "c", "d", "e"))

@@ -209,7 +209,6 @@ class Product:
                 timeout=settings.search_timeout,
                 grace=settings.search_grace,
                 fanout=Fanout(settings.search_fanout),
-                cache_ttl=settings.search_cache_ttl,
             ),
             rules=self.configuration.host_rules,
             reranker=configured(ConfiguredReranker, reranker, self._shared) if reranker else None,

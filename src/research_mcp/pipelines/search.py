@@ -40,16 +40,11 @@ from research_mcp.pipelines.weights import weights
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """Seconds for a whole search; seconds more for the late once the list is full; who is asked when.
-
-    `cache_ttl`: seconds for which the cache keeps an answer. One that could be better before then
-    (an engine back from its rest) is not kept.
-    """
+    """Seconds for a whole search; seconds more for the late once the list is full; who is asked when."""
 
     timeout: float = 12.0
     grace: float = 1.5
     fanout: Fanout = Fanout.ALL
-    cache_ttl: float = 600.0
 
 
 class SearchPipeline:
@@ -96,6 +91,8 @@ class SearchPipeline:
         if not query.text:
             raise InvalidArgument("query is empty: say what to search for")
         kept = await self._cache.get(_question(query))
+        if kept is not None and self._could_be_better(kept):
+            kept = None
         enough = kept is not None and query.limit <= max(kept.query.limit, len(kept.hits))
         self._emit(CacheLook("search", hit=enough))
         if kept is not None and enough:
@@ -161,17 +158,24 @@ class SearchPipeline:
         return SearchReport(query, tuple(ranked.hits), rows, notes), not ranked.notes
 
     def _complete(self, report: SearchReport) -> bool:
-        """True when asking again would bring nothing better while the cache keeps the answer.
+        """True when asking again would bring nothing better now.
 
         A reserve that failed fills in for nobody: the list stands without it.
         """
-        soon = self._clock.now() + self._limits.cache_ttl
-        settled = (EngineState.OK, EngineState.EMPTY)
+        settled = (EngineState.OK, EngineState.EMPTY, EngineState.RESTING)
         return bool(report.hits) and all(
             row.name in self._reserve
             or row.state in settled
-            or (row.state is EngineState.RESTING and not 0 < row.retry_at < soon)
+            or (row.state is EngineState.SKIPPED and row.retry_at > 0)
             for row in report.rows
+        )
+
+    def _could_be_better(self, kept: SearchReport) -> bool:
+        """True when an engine that rested for the kept answer is free again."""
+        now, waited = self._clock.now(), (EngineState.RESTING, EngineState.SKIPPED)
+        return any(
+            row.name not in self._reserve and row.state in waited and 0 < row.retry_at <= now
+            for row in kept.rows
         )
 
 
