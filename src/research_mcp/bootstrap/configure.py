@@ -137,11 +137,16 @@ def configure(environment: Environment) -> Configuration:
             *environment.warnings,
             *strangers,
             *easy_tokens(tokens),
-            *_idle_logins(on.values(), values),
-            *_idle_budgets(values),
+            *_idle(on.values(), values),
         ),
         redact=Redactor([*_secrets(on.values(), *tokens, *headers.values()), *_passwords(valkey_url)]),
     )
+
+
+def _idle(instances: Iterable[Resolved], values: Mapping[str, str]) -> Iterator[str]:
+    """What is set without effect."""
+    yield from _idle_logins(instances, values)
+    yield from _idle_budgets(values)
 
 
 def _idle_logins(instances: Iterable[Resolved], values: Mapping[str, str]) -> Iterator[str]:
