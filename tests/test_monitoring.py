@@ -98,6 +98,7 @@ def test_prometheus_accepts_metrics_rules_and_configuration() -> None:
     promtool("check", "config", PROMETHEUS / "prometheus.yml")
 
 
+@pytest.mark.slow
 def test_every_alert_is_tried_and_fires_when_it_should() -> None:
     promtool("test", "rules", PROMETHEUS / "alerts.test.yml")
     tried = {

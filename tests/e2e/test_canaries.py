@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import httpx
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -28,6 +29,7 @@ def quoting(status: int) -> FakeVendor:
     return FakeVendor(f"quoting-{status}", answer=answer)
 
 
+@pytest.mark.slow
 async def test_no_secret_and_no_forged_line_leaves_the_server(tmp_path: Path, unused_tcp_port: int) -> None:
     refusing, failing = quoting(401), quoting(500)
     said: list[str] = []

@@ -147,6 +147,7 @@ def test_plain_text_goes_on_after_the_end_of_what_is_hidden() -> None:
     assert plain_text(nested).text.split() == ["e", "g", "i"]
 
 
+@pytest.mark.slow
 def test_plain_text_of_more_tags_than_can_be_read_is_cut_and_says_so() -> None:
     plain = plain_text("<p>" + "<i>x</i>" * 300_000)
     assert plain.cut

@@ -33,6 +33,7 @@ def test_deep_quotations_and_lists_end() -> None:
         assert "wind at six" in timed(body(f"<{tag}>" * 180 + "deep words"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "inside",
     [

@@ -202,6 +202,7 @@ def test_hidden_text_does_not_come_in_by_way_of_data(page: str) -> None:
     assert "send the key" not in markdown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deep", ["<div>" * 3_000, "<b><p>" * 2_000, "<i></i>" * 160_000])
 def test_markup_in_data_that_is_made_to_hang_a_parser_is_tamed(deep: str) -> None:
     data = {"@type": "Article", "articleBody": f"<p>{STORY}</p>{deep}<p>The very end of it.</p>"}

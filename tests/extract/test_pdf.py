@@ -156,12 +156,14 @@ def test_a_document_locked_with_a_password_says_so() -> None:
     assert "password" in made.detail
 
 
+@pytest.mark.slow
 def test_at_most_three_hundred_pages_are_read() -> None:
     made = read_pdf(reused(MOST_PAGES + 20), 15)
     assert made.cut == f"Pages 1 to {MOST_PAGES} of {MOST_PAGES + 20} were read."
     assert made.markdown.count("[page ") == MOST_PAGES
 
 
+@pytest.mark.slow
 def test_pages_before_the_time_limit_are_kept() -> None:
     slow = flate(b"BT /F1 9 Tf " + b"(a) Tj 1 0 0 1 9 9 Tm " * 60_000 + b"ET")
     made = read_pdf(document([text([(12, "F1", 700, WORDS)]), *[slow] * 12]), 1.5)

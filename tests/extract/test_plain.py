@@ -74,6 +74,7 @@ def test_no_table_is_shown_as_it_came_or_empty() -> None:
     assert plain.table("\n\n,,\n", tabs=False).markdown == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["---\n", ">\n", "`", "#", "title:", "a,\n", '"', "> x\n", "\n"])
 def test_plain_readers_are_linear(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

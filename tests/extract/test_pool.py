@@ -72,6 +72,7 @@ async def test_the_caller_s_deadline_is_kept_when_it_is_earlier(pool: Extraction
     assert time.perf_counter() - start < 0.7
 
 
+@pytest.mark.slow
 async def test_twenty_killed_workers_harm_no_other_task(pool: ExtractionPool) -> None:
     async def good() -> int:
         texts = [await ask(pool, "x") for _ in range(20)]
@@ -211,6 +212,7 @@ async def test_the_workers_are_counted_by_what_they_do_and_why_they_were_replace
     assert pool.workers().replaced["slow"] >= 2
 
 
+@pytest.mark.slow
 async def test_only_a_task_that_had_its_share_of_the_processor_loses_its_claim_to_it() -> None:
     pool = ExtractionPool(2, limits=PoolLimits(slow_after=0.2), entry=ENTRY)
     await pool.start()

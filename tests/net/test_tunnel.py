@@ -178,7 +178,7 @@ async def test_a_tls_proxy_is_spoken_to_over_tls():
     "url", ["ftp://host:1", "socks5://", "host:1080", "socks5://host:x", "socks4://host:1"]
 )
 def test_an_odd_proxy_address_stops_the_start_without_being_repeated(url: str):
-    with pytest.raises(ConfigError, match="a proxy address cannot be read") as error:
+    with pytest.raises(ConfigError, match="the proxy of an instance cannot be used") as error:
         ProxyAddress.parse(url.replace("host", "me:hunter2@host"))
     assert "hunter2" not in str(error.value)
 

@@ -61,6 +61,7 @@ def p95(times: list[float]) -> float:
     return sorted(times)[round(len(times) * 0.95) - 1]
 
 
+@pytest.mark.slow
 def test_an_engine_that_fails_for_a_minute_is_ejected_and_back_soon_after_it_heals() -> None:
     async def main() -> None:
         bad, *good = engines(4)

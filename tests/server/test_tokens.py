@@ -114,6 +114,7 @@ def test_patience_comes_back_when_the_window_is_over() -> None:
     assert failures.wait("a") == 0
 
 
+@pytest.mark.slow
 def test_addresses_are_remembered_in_bounded_memory() -> None:
     failures = Failures(1, 60, timer=lambda: 0.0)
     for n in range(MOST_ADDRESSES + 10):

@@ -65,11 +65,13 @@ async def kill_often(store: str, times: int, seed: int) -> None:
         assert granted <= await used(store) <= granted + kill + 1
 
 
+@pytest.mark.slow
 async def test_four_processes_share_a_budget_exactly(store: str) -> None:
     assert run_together(store, limit=100, count=40) == 100
     assert await used(store) == 100
 
 
+@pytest.mark.slow
 async def test_a_killed_process_loses_nothing(store: str) -> None:
     await kill_often(store, times=2, seed=1)
 

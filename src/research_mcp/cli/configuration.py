@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from research_mcp.bootstrap.assemble import SystemClock
+from research_mcp.bootstrap.assemble import SystemClock, assemble
 from research_mcp.bootstrap.login import login_line
 from research_mcp.bootstrap.manual import env_example, readme_with_tables
 from research_mcp.bootstrap.proofs import Spend
@@ -46,7 +46,11 @@ def check(live: bool, spend: Spend | None, as_json: bool, timeout: float) -> Non
         sys.exit(prove(spend or Spend.LITTLE, as_json=as_json, seconds=timeout))
     if spend or as_json:
         raise click.UsageError("--free, --full and --json belong to --live")
+    from research_mcp.server.app import build_server  # the SDK is heavy: other commands start without it
+
     here = configuration()
+    product = assemble(here)  # what cannot be built is wrong too
+    build_server(product.services(), product.server_config())
     for line in here.summary():
         click.echo(line)
     if line := asyncio.run(login_line(here, SystemClock())):

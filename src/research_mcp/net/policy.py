@@ -106,7 +106,7 @@ class VendorClient:
         self._base = check_base(name, base_url) if base_url else ""
         self._trusted = {origin_of(url) for url in (base_url, endpoint, *also_trusted) if url}
         if proxy:
-            ProxyAddress.parse(proxy)
+            ProxyAddress.parse(proxy, name)
         self._network = network
         self._proxy = proxy
         self._limits = limits or CallLimits()

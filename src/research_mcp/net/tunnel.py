@@ -30,7 +30,7 @@ class ProxyAddress:
     auth: tuple[bytes, bytes] | None = field(default=None, repr=False)
 
     @classmethod
-    def parse(cls, url: str) -> ProxyAddress:
+    def parse(cls, url: str, whose: str = "an instance") -> ProxyAddress:
         """`socks5://user:pw@host:port`, socks5h, http or https. Raises `ConfigError` without the value."""
         try:
             parts = urlsplit(url)
@@ -39,8 +39,8 @@ class ProxyAddress:
             parts, port = urlsplit(""), None
         if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
             raise ConfigError(
-                "a proxy address cannot be read: write it like socks5://host:1080, socks5h://user:password@"
-                "host:1080 or http://host:3128"
+                f"the proxy of {whose} cannot be used: write it like socks5://host:1080, "
+                "socks5h://user:password@host:1080 or http://host:3128"
             )
         auth = None
         if parts.username is not None:

@@ -71,6 +71,7 @@ def test_a_document_that_cannot_be_opened_in_time_is_a_deadline() -> None:
     assert (result.reason, result.markdown) == (Reason.DEADLINE, "")
 
 
+@pytest.mark.slow
 async def test_all_kinds_go_through_the_pool() -> None:
     bodies = {
         Kind.OFFICE: [

@@ -139,6 +139,7 @@ async def test_a_browser_that_was_killed_costs_its_page_one_more_try_and_no_othe
         assert PROSE.strip() in await read(site, "/good")
 
 
+@pytest.mark.slow
 async def test_a_program_that_is_no_browser_is_a_failure_of_the_browser():
     async with web(program="/bin/true") as site:
         with pytest.raises(Transient, match="BROWSER_PATH"):

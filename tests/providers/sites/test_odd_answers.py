@@ -27,9 +27,9 @@ from research_mcp.providers.sites.mastodon import MastodonRead
 from research_mcp.providers.sites.reddit import RedditRead
 from research_mcp.providers.sites.stackexchange import StackExchangeRead
 from research_mcp.providers.sites.x import XRead
+from tests.kit.faults import places, replaced
 from tests.kit.reading import FakeFetcher
 from tests.kit.sites import FIXTURES, Desk
-from tests.providers.test_contract import places, replaced
 
 GITHUB = "https://api.github.com/repos/kelp/farm"
 STACK = "https://api.stackexchange.com/2.3/questions/101"

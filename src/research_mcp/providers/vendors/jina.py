@@ -244,13 +244,16 @@ class JinaRead(HttpRead):
             final_url=web_address(answer.url),
             kind=Kind.PDF if answer.pages or _is_pdf(url) else Kind.HTML,
             title=plain(answer.title, 300),
-            date=iso_day(answer.published),
+            date=iso_day(answer.published) if answer.published[:4].isdigit() else "",
             notes=tuple(note for mark, note in _WARNINGS.items() if mark in answer.warning.casefold()),
         )
 
 
 class _Answer(NamedTuple):
-    """What Jina says of a page. `status` is the page's own, 0 when not stated."""
+    """What Jina says of a page. `status` is the page's own, 0 when not stated.
+
+    `published` in another form than ISO is the time at which the file last changed on its server.
+    """
 
     text: str
     title: str = ""
