@@ -19,7 +19,7 @@ Extract = Callable[[str, str], "str | None"]
 
 def research_mcp() -> Extract:
     """The product's conversion."""
-    from research_mcp.extract.html import convert_html
+    from research_mcp.extract.html.page import convert_html
 
     return lambda html, url: convert_html(html, url).markdown
 

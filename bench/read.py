@@ -27,7 +27,7 @@ Read = Callable[[list[str]], Awaitable[int]]
 
 
 def _ours(page: str) -> int:
-    from research_mcp.extract.html import convert_html
+    from research_mcp.extract.html.page import convert_html
 
     return len(convert_html(page, "http://127.0.0.1/").markdown)
 

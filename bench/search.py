@@ -22,8 +22,8 @@ from bench.engines import EIGHT, Engines, engines, hits
 from bench.peers import PEERS
 from bench.product import free_port, product, wait_open
 from research_mcp.core.models import Hit
-from research_mcp.pipelines.fuse import fuse
-from research_mcp.pipelines.pool import Ballot, pool
+from research_mcp.pipelines.search.fuse import fuse
+from research_mcp.pipelines.search.pool import Ballot, pool
 
 ENGINE_MS = 200
 CALLS = 100

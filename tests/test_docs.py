@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from research_mcp.core.errors import Reason
-from research_mcp.server import catalogue
+from research_mcp.server.texts import languages as catalogue
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

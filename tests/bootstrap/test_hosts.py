@@ -8,7 +8,7 @@ import pytest
 
 from research_mcp.bootstrap.hosts import owner_rules
 from research_mcp.core.errors import ConfigError
-from research_mcp.pipelines.hosts import Wish
+from research_mcp.pipelines.search.hosts import Wish
 from tests.kit.vendors import FakeVendor
 from tests.kit.whole import ask, urls, whole
 

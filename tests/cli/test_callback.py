@@ -10,7 +10,7 @@ import pytest
 
 from research_mcp.cli.callback import Callback, pasted
 from research_mcp.core.instance import Secret
-from research_mcp.providers.kit.oauth import LoginFailed, callback_code
+from research_mcp.providers.kit.login.oauth import LoginFailed, callback_code
 
 
 def read(fields: Mapping[str, str]) -> Secret:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from research_mcp.providers.kit.answer import AnswerType
+from research_mcp.providers.kit.answer.configured import AnswerType
 from research_mcp.providers.vendors.grok import ChatAnswer, GrokAnswer
 from tests.kit.answers import A, B, Bench, FakeSearcher, body, chat, events, hits, message
 from tests.kit.virtual_time import run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from research_mcp.extract.html import HtmlResult, convert_html
+from research_mcp.extract.html.page import HtmlResult, convert_html
 
 URL = "https://lighthouse.example/keepers/guide/page.html"
 FIRST = (

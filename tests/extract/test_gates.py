@@ -7,7 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from research_mcp.extract.gates import DEEPEST, MOST_ATTRIBUTES, MOST_ELEMENTS, shape_of, tame
-from research_mcp.extract.linear import plain_text
+from research_mcp.extract.hidden.linear import plain_text
 from research_mcp.extract.tokens import attributes, tags, words_of
 from tests.extract.hidden_cases import HIDDEN, page
 

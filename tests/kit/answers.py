@@ -18,9 +18,9 @@ from research_mcp.core.models import EngineRow, EngineState, MergedHit, SearchQu
 from research_mcp.core.ports import AnswerModel, Progress, no_progress
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.observe.events import Event
-from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
+from research_mcp.pipelines.answer.pipeline import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.turns import Turns
-from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer, api_root
+from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, ConfiguredAnswer, api_root
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.search import Means

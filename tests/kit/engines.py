@@ -10,8 +10,8 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.models import EngineAnswer, Filter, Hit, SearchQuery, SearchReport
 from research_mcp.core.ports import EngineFacts
 from research_mcp.observe.events import Event
-from research_mcp.pipelines.hosts import NO_RULES, HostRules
-from research_mcp.pipelines.search import SearchLimits, SearchPipeline
+from research_mcp.pipelines.search.hosts import NO_RULES, HostRules
+from research_mcp.pipelines.search.pipeline import SearchLimits, SearchPipeline
 from research_mcp.store.memory import MemoryAgreements, MemoryCache, MemoryPaces, MemoryParking
 from tests.kit.virtual_time import VirtualClock
 

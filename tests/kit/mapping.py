@@ -18,7 +18,7 @@ from research_mcp.core.wire import Document
 from research_mcp.extract.sitemaps import find_links
 from research_mcp.net.policy import VendorClient
 from research_mcp.observe.events import Event
-from research_mcp.pipelines.sitemap import MapLimits, MapPipeline
+from research_mcp.pipelines.sitemap.pipeline import MapLimits, MapPipeline
 from research_mcp.pipelines.turns import Turns
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.map import MapType

@@ -13,7 +13,7 @@ from research_mcp.core.models import Extracted, Kind, Page, ReadFailure
 from research_mcp.core.ports import Job, ReaderFacts, Rest, RobotsRule, TextJudge
 from research_mcp.core.wire import Document
 from research_mcp.observe.events import Event
-from research_mcp.pipelines.read import ReadLimits, ReadPipeline
+from research_mcp.pipelines.read.pipeline import ReadLimits, ReadPipeline
 from research_mcp.store.memory import MemoryCache, weight_of_page
 from tests.kit.virtual_time import VirtualClock
 

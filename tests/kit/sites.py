@@ -14,7 +14,7 @@ from research_mcp.core.instance import Account, Secret
 from research_mcp.core.models import Page
 from research_mcp.core.ports import Http
 from research_mcp.net.policy import CallLimits, VendorClient
-from research_mcp.pipelines.job import ProbeLimits, ReadJob
+from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
 from research_mcp.providers.kit.read import ReadType

@@ -15,9 +15,9 @@ import httpx
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Account, Secret
 from research_mcp.net.policy import CallLimits, VendorClient
-from research_mcp.providers.kit.answer import ConfiguredAnswer
-from research_mcp.providers.kit.login import Login, LoginHttp, LoginRing
-from research_mcp.providers.kit.sign_in import SignIn
+from research_mcp.providers.kit.answer.configured import ConfiguredAnswer
+from research_mcp.providers.kit.login.sign_in import SignIn
+from research_mcp.providers.kit.login.tokens import Login, LoginHttp, LoginRing
 from research_mcp.providers.vendors.grok import LOGIN, GrokAnswer
 from research_mcp.store.grant_file import GrantFile
 from research_mcp.store.memory import MemoryParking

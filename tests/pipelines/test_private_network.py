@@ -13,7 +13,7 @@ import pytest
 
 from research_mcp.core.models import Page, ReadFailure
 from research_mcp.net.guard import GuardPolicy
-from research_mcp.pipelines.read import ReadPipeline
+from research_mcp.pipelines.read.pipeline import ReadPipeline
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.local.direct import Direct
 from research_mcp.providers.vendors.brightdata import BrightDataRead

@@ -14,7 +14,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ProviderError
 from research_mcp.core.ports import Reservation
 from research_mcp.providers import load
-from research_mcp.providers.kit.answer import AnswerType
+from research_mcp.providers.kit.answer.configured import AnswerType
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.registry import REGISTRY
 from tests.kit.answers import QUESTION, A, Bench, body, chat, events, message

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from research_mcp.extract.html import convert_html
+from research_mcp.extract.html.page import convert_html
 from tests.quality.measure import structure, word_f1, wrong_links
 from tests.quality.pages.content import Sample
 from tests.quality.pages.kinds import KINDS, samples

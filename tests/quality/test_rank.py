@@ -23,9 +23,9 @@ import pytest
 from research_mcp.core.models import Hit, Topic
 from research_mcp.core.ports import EngineFacts
 from research_mcp.core.url_key import url_key
-from research_mcp.pipelines.fuse import fuse
-from research_mcp.pipelines.pool import Ballot, agreement, pool
-from research_mcp.pipelines.weights import weights
+from research_mcp.pipelines.search.fuse import fuse
+from research_mcp.pipelines.search.pool import Ballot, agreement, pool
+from research_mcp.pipelines.search.weights import weights
 from research_mcp.store.memory import MemoryAgreements
 
 DATA = Path(__file__).parent / "rank"

@@ -13,8 +13,8 @@ from mcp_types import INVALID_PARAMS
 
 from research_mcp import __version__
 from research_mcp.server.app import build_server
-from research_mcp.server.catalogue import CATALOGUES
 from research_mcp.server.config import ServerConfig
+from research_mcp.server.texts.languages import CATALOGUES
 from tests.server.fakes import FakePipelines
 
 REFUSED_KEYS = {

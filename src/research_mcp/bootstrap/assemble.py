@@ -15,8 +15,8 @@ from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.checks import Check
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.ports import BatchReader, Clock
-from research_mcp.extract.phrases import text_verdict
-from research_mcp.extract.pool import ExtractionPool
+from research_mcp.extract.processes.pool import ExtractionPool
+from research_mcp.extract.verdicts.phrases import text_verdict
 from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.download import GuardedFetcher
@@ -26,16 +26,16 @@ from research_mcp.net.robots import RobotsGate, RobotsMode
 from research_mcp.net.trust import trust
 from research_mcp.observe.bill import TellingMeter
 from research_mcp.observe.events import Emit, ignore
-from research_mcp.pipelines.answer import AnswerLimits, AnswerPipeline
-from research_mcp.pipelines.batch import BatchLimits, BatchPipeline
-from research_mcp.pipelines.fanout import Fanout
-from research_mcp.pipelines.probes import Workbench
-from research_mcp.pipelines.proving import Prover
-from research_mcp.pipelines.read import ReadLimits, ReadPipeline
-from research_mcp.pipelines.search import SearchLimits, SearchPipeline
-from research_mcp.pipelines.sitemap import MapLimits, MapPipeline
+from research_mcp.pipelines.answer.pipeline import AnswerLimits, AnswerPipeline
+from research_mcp.pipelines.proof.pipeline import Prover
+from research_mcp.pipelines.proof.probes import Workbench
+from research_mcp.pipelines.read.batch import BatchLimits, BatchPipeline
+from research_mcp.pipelines.read.pipeline import ReadLimits, ReadPipeline
+from research_mcp.pipelines.search.fanout import Fanout
+from research_mcp.pipelines.search.pipeline import SearchLimits, SearchPipeline
+from research_mcp.pipelines.sitemap.pipeline import MapLimits, MapPipeline
 from research_mcp.pipelines.turns import Turns
-from research_mcp.providers.kit.answer import ConfiguredAnswer
+from research_mcp.providers.kit.answer.configured import ConfiguredAnswer
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.reader import ConfiguredReader

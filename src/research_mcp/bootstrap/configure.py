@@ -19,7 +19,7 @@ from research_mcp.core.instance import Secret, Status
 from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.guard import GuardPolicy
 from research_mcp.observe.redact import Redactor
-from research_mcp.pipelines.hosts import HostRules
+from research_mcp.pipelines.search.hosts import HostRules
 from research_mcp.providers import load as load_types
 from research_mcp.providers.kit.registry import ProviderKind
 from research_mcp.settings import Settings, load

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from research_mcp.core.errors import ConfigError
-from research_mcp.pipelines.host_rules import host_rules
-from research_mcp.pipelines.hosts import NO_RULES, HostRules
+from research_mcp.pipelines.search.host_rules import host_rules
+from research_mcp.pipelines.search.hosts import NO_RULES, HostRules
 
 
 def owner_rules(path: str) -> HostRules:

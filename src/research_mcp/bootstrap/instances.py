@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.fingerprint import key_mark
 from research_mcp.core.instance import Account, Instance, Secret, Status
-from research_mcp.providers.kit.oauth import OAuthServer
+from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
 
 WEIGHT = "WEIGHT"

@@ -17,11 +17,11 @@ from research_mcp.net.guard import Guard
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.trust import trust
-from research_mcp.providers.kit.answer import AnswerType
-from research_mcp.providers.kit.login import Login
-from research_mcp.providers.kit.oauth import OAuthServer
+from research_mcp.providers.kit.answer.configured import AnswerType
+from research_mcp.providers.kit.login.oauth import OAuthServer
+from research_mcp.providers.kit.login.sign_in import SignIn
+from research_mcp.providers.kit.login.tokens import Login
 from research_mcp.providers.kit.registry import REGISTRY
-from research_mcp.providers.kit.sign_in import SignIn
 from research_mcp.settings import Settings
 from research_mcp.store.grant_file import GrantFile
 

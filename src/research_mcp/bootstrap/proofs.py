@@ -9,7 +9,7 @@ from research_mcp.bootstrap.instances import Resolved
 from research_mcp.bootstrap.providers import Shared, configured
 from research_mcp.core.flights import Flights
 from research_mcp.core.ports import Probe
-from research_mcp.pipelines.probes import (
+from research_mcp.pipelines.proof.probes import (
     AccountProbe,
     EngineProbe,
     MapProbe,
@@ -18,7 +18,7 @@ from research_mcp.pipelines.probes import (
     RerankProbe,
     Workbench,
 )
-from research_mcp.providers.kit.answer import ConfiguredAnswer
+from research_mcp.providers.kit.answer.configured import ConfiguredAnswer
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.reader import ConfiguredReader

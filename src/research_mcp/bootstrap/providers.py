@@ -13,11 +13,11 @@ from research_mcp.core.ports import Clock, Http, Meter, Parking
 from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.policy import CallLimits, VendorClient
-from research_mcp.providers.kit.answer import RETRIED, AnswerType, ConfiguredAnswer, api_root
+from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, ConfiguredAnswer, api_root
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
-from research_mcp.providers.kit.login import Login, LoginHttp, LoginRing
+from research_mcp.providers.kit.login.tokens import Login, LoginHttp, LoginRing
 from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.reader import ConfiguredReader

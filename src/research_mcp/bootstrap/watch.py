@@ -62,7 +62,7 @@ class Watch:
         """Count from now on; each call of the result is one scrape."""
         # The library and the tools' schemas load slowly: commands that serve nobody do without.
         from research_mcp.observe.metrics import Metrics
-        from research_mcp.server.tools import TOOLS
+        from research_mcp.server.tools.pages import TOOLS
 
         legs = (f"{name}-{leg}" for name, one in self._on.items() for leg in _keyed_legs(one))
         metrics = Metrics([tool.name for tool in TOOLS], [*self._on, *legs], self._prices)

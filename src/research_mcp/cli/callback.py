@@ -7,8 +7,8 @@ from contextlib import suppress
 from urllib.parse import parse_qsl, urlsplit
 
 from research_mcp.core.instance import Secret
-from research_mcp.providers.kit.oauth import LoginFailed
-from research_mcp.providers.kit.sign_in import Read
+from research_mcp.providers.kit.login.oauth import LoginFailed
+from research_mcp.providers.kit.login.sign_in import Read
 
 _LONGEST_HEAD = 16_384
 _HEAD_SECONDS = 10.0

@@ -17,8 +17,8 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ProviderError
 from research_mcp.core.grant import Grant
 from research_mcp.core.instance import Secret
-from research_mcp.providers.kit.oauth import DeviceCode, LoginFailed, OAuthServer
-from research_mcp.providers.kit.sign_in import NoDeviceFlow, Read, Receive, SignIn, explained
+from research_mcp.providers.kit.login.oauth import DeviceCode, LoginFailed, OAuthServer
+from research_mcp.providers.kit.login.sign_in import NoDeviceFlow, Read, Receive, SignIn, explained
 
 T = TypeVar("T")
 

@@ -15,14 +15,14 @@ from research_mcp.cli.run import progress, with_product
 from research_mcp.core.errors import InvalidArgument, Reason, ResearchError
 from research_mcp.core.models import Page
 from research_mcp.core.wire import JsonValue
-from research_mcp.server.answer_tools import WebAnswer
-from research_mcp.server.arguments import Arguments, Reading, read_arguments
-from research_mcp.server.calls import Tool
-from research_mcp.server.map_tool import MapSite, map_query
-from research_mcp.server.queries import answer_question, search_query
-from research_mcp.server.render import answer_text, map_text, page_text, search_text
-from research_mcp.server.texts_en import EN
-from research_mcp.server.tools import ReadPage, WebSearch
+from research_mcp.server.render.terminal import answer_text, map_text, page_text, search_text
+from research_mcp.server.texts.en import EN
+from research_mcp.server.tools.answer import WebAnswer
+from research_mcp.server.tools.arguments import Arguments, Reading, read_arguments
+from research_mcp.server.tools.calls import Tool
+from research_mcp.server.tools.map import MapSite, map_query
+from research_mcp.server.tools.pages import ReadPage, WebSearch
+from research_mcp.server.tools.queries import answer_question, search_query
 
 Command = Callable[..., None]
 

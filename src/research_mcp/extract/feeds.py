@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 import feedparser  # type: ignore[import-untyped]  # ships no types
 
 from research_mcp.extract.gates import shape_of, tame
-from research_mcp.extract.html import convert_html
+from research_mcp.extract.html.page import convert_html
 
 JSON_FEED = "https://jsonfeed.org/version/"
 MOST_ENTRIES = 200

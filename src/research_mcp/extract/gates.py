@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from operator import sub
 
-from research_mcp.extract.tags import BLOCK_TAGS
+from research_mcp.extract.html.tags import BLOCK_TAGS
 from research_mcp.extract.tokens import RAW_TEXT, VOID, attributes, names_and_attributes, tags
 
 MOST_ELEMENTS = 150_000

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from research_mcp.extract.gates import shape_of, tame
-from research_mcp.extract.html import convert_whole
+from research_mcp.extract.html.page import convert_whole
 from research_mcp.extract.jsondata import Json
 from research_mcp.extract.plain import Plain, fenced
 

@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from research_mcp.extract.unseen import visible
+from research_mcp.extract.hidden.unseen import visible
 
 MOST_JSON = 2_000_000
 """Characters of JSON that are laid out anew; longer ones are shown as they came."""

@@ -18,10 +18,10 @@ from research_mcp.core.models import Kind
 from research_mcp.core.sitemaps import LinkKind, Links, SitePage
 from research_mcp.core.wire import Document
 from research_mcp.extract.charset import decode
-from research_mcp.extract.links import Links as Resolver
+from research_mcp.extract.html.links import Links as Resolver
 from research_mcp.extract.office.xmltree import Element, attr, every, kid, kids, name, parse, text_of
+from research_mcp.extract.processes.stopwatch import OutOfTime, within
 from research_mcp.extract.sniff import sniff_bytes, sniff_text
-from research_mcp.extract.stopwatch import OutOfTime, within
 from research_mcp.extract.tokens import attributes, tags, words_of
 
 MOST_LINKS = 10_000

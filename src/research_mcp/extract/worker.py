@@ -19,15 +19,15 @@ from research_mcp.extract import plain
 from research_mcp.extract.charset import decode
 from research_mcp.extract.feeds import JSON_FEED, Feed, feed, json_feed
 from research_mcp.extract.gates import shape_of, tame
-from research_mcp.extract.html import HtmlResult, convert_html
-from research_mcp.extract.linear import plain_text
+from research_mcp.extract.hidden.linear import plain_text
+from research_mcp.extract.html.page import HtmlResult, convert_html
 from research_mcp.extract.notebook import read_notebook
 from research_mcp.extract.office.read import read_office, refuse_legacy
-from research_mcp.extract.pdf import read_pdf
-from research_mcp.extract.quality import Evidence, judge, judge_document
+from research_mcp.extract.pdf.read import read_pdf
+from research_mcp.extract.processes.stopwatch import OutOfTime, within
 from research_mcp.extract.sniff import NOTEBOOK, OLE, ZIP, Sniffed, is_table, sniff_bytes, sniff_text
-from research_mcp.extract.stopwatch import OutOfTime, within
 from research_mcp.extract.tokens import attributes
+from research_mcp.extract.verdicts.quality import Evidence, judge, judge_document
 
 MOST_TEXT = 2_000_000
 """Characters of Markdown that leave a worker."""

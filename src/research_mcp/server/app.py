@@ -9,17 +9,17 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
-from research_mcp.server import health
-from research_mcp.server.calls import Toolbox
-from research_mcp.server.catalogue import load
 from research_mcp.server.config import ServerConfig, Services
-from research_mcp.server.gate import Gate
-from research_mcp.server.plan import PlanPrompt
+from research_mcp.server.http import health
+from research_mcp.server.http.gate import Gate
+from research_mcp.server.http.security import LOOPBACK, Cors, Door, Origins
+from research_mcp.server.http.tokens import Failures, TokenCheck
 from research_mcp.server.protocol import ResearchServer
 from research_mcp.server.resources import add_resources
-from research_mcp.server.security import LOOPBACK, Cors, Door, Origins
-from research_mcp.server.tokens import Failures, TokenCheck
-from research_mcp.server.tools import offered
+from research_mcp.server.texts.languages import load
+from research_mcp.server.tools.calls import Toolbox
+from research_mcp.server.tools.pages import offered
+from research_mcp.server.tools.plan import PlanPrompt
 from research_mcp.server.tracing import TraceContext
 
 

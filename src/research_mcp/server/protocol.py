@@ -22,9 +22,9 @@ from mcp_types import Tool as ListedTool
 
 from research_mcp import __version__
 from research_mcp.core.wire import JsonValue
-from research_mcp.server.arguments import input_schema
 from research_mcp.server.caller import stated_zone
-from research_mcp.server.calls import Answer, Report, Tool, Toolbox
+from research_mcp.server.tools.arguments import input_schema
+from research_mcp.server.tools.calls import Answer, Report, Tool, Toolbox
 
 LONGEST_RESULT = 500_000
 """Characters that clients are asked to let through for page texts, the most they accept."""

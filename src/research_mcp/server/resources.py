@@ -13,7 +13,7 @@ from research_mcp.core.ports import Answerer
 from research_mcp.core.wire import JsonValue
 from research_mcp.server.config import Services
 from research_mcp.server.protocol import ResearchServer
-from research_mcp.server.render_answer import source_line
+from research_mcp.server.render.answer import source_line
 
 
 def add_resources(server: ResearchServer, services: Services) -> None:

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from research_mcp.server.app import build_app
 from research_mcp.server.config import Listen, ServerConfig, Services
-from research_mcp.server.security import exposure_warning
+from research_mcp.server.http.security import exposure_warning
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Flag, Kind
 from research_mcp.core.wire import Document
-from research_mcp.extract.pool import ExtractionPool
+from research_mcp.extract.processes.pool import ExtractionPool
 from research_mcp.extract.worker import extract_document
 from tests.extract.office.files import URL, docx, epub, para, pptx, read, shape, text_cell, xlsx
 from tests.extract.office.files import line as text_line

@@ -15,7 +15,7 @@ from research_mcp.net.client import Network
 from research_mcp.net.guard import Guard, GuardPolicy
 from research_mcp.net.policy import VendorClient
 from research_mcp.net.resolver import Resolver
-from research_mcp.providers.kit.login import Login
+from research_mcp.providers.kit.login.tokens import Login
 from research_mcp.providers.vendors.grok import LOGIN
 from research_mcp.store.grant_file import GrantFile
 

@@ -10,7 +10,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, ProviderError, Reason, Rejected
 from research_mcp.core.models import Extracted, Flag, Kind, Page
 from research_mcp.core.wire import Document
-from research_mcp.pipelines.job import ProbeLimits, ReadJob
+from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
 from research_mcp.providers.kit.search import Means
 from research_mcp.providers.local.browser import BrowserRead
 from tests.kit.reading import LONG, FakeExtractor, FakeFetcher, document

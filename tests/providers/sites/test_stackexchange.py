@@ -10,7 +10,7 @@ import pytest
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, RateLimited, Reason, Transient
 from research_mcp.core.models import Kind
-from research_mcp.pipelines.job import ProbeLimits, ReadJob
+from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
 from research_mcp.providers.sites.stackexchange import StackExchangeRead
 from tests.kit.sites import Desk, fixture
 from tests.kit.virtual_time import run

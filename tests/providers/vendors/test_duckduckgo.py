@@ -11,7 +11,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, RateLimited, Reason
 from research_mcp.core.models import EngineState, Filter, Hit, SearchQuery, SearchReport, TimeRange
 from research_mcp.core.wire import Reply
-from research_mcp.pipelines.search import SearchPipeline
+from research_mcp.pipelines.search.pipeline import SearchPipeline
 from research_mcp.providers.vendors.duckduckgo import DuckDuckGo, region
 from research_mcp.store.memory import MemoryAgreements, MemoryCache, MemoryPaces, MemoryParking
 from tests.kit.virtual_time import VirtualClock, run

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from research_mcp.extract.escape import escape, escape_line
-from research_mcp.extract.inline import wrap
-from research_mcp.extract.links import Links
+from research_mcp.extract.html.inline import wrap
+from research_mcp.extract.html.links import Links
 
 MOST_TEXT = 2_000_000
 """Characters after which reading stops."""

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from research_mcp.extract.charset import decode
 from research_mcp.extract.gates import shape_of, tame
-from research_mcp.extract.html import convert_whole
-from research_mcp.extract.linear import plain_text
+from research_mcp.extract.hidden.linear import plain_text
+from research_mcp.extract.html.page import convert_whole
 from research_mcp.extract.office.archive import Archive, Damaged, Locked
 from research_mcp.extract.office.draft import Draft
 from research_mcp.extract.office.facts import state

@@ -14,7 +14,7 @@ from research_mcp.extract.office.epub import read_epub
 from research_mcp.extract.office.odf import read_odf
 from research_mcp.extract.office.pptx import read_pptx
 from research_mcp.extract.office.xlsx import read_xlsx
-from research_mcp.extract.stopwatch import OutOfTime, within
+from research_mcp.extract.processes.stopwatch import OutOfTime, within
 
 _PATIENCE = 0.6
 """Share of the time for reading; the rest is for cleaning what was read."""

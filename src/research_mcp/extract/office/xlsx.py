@@ -11,7 +11,7 @@ from itertools import groupby
 from lxml import etree
 
 from research_mcp.extract.escape import escape
-from research_mcp.extract.links import Links
+from research_mcp.extract.html.links import Links
 from research_mcp.extract.office.archive import Archive
 from research_mcp.extract.office.draft import Draft
 from research_mcp.extract.office.facts import state

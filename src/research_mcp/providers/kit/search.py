@@ -16,7 +16,7 @@ from research_mcp.core.ports import Browser
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
-from research_mcp.providers.kit.oauth import OAuthServer
+from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.shape import Shape
 

@@ -19,7 +19,7 @@ from typing import ClassVar
 from research_mcp.core.errors import BadReply, ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.providers.kit.answer_stream import frames
+from research_mcp.providers.kit.answer.stream import frames
 from research_mcp.providers.kit.auth import HeaderKey
 from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
 from research_mcp.providers.kit.registry import register

@@ -20,12 +20,12 @@ from research_mcp.core.answers import Citation, Question
 from research_mcp.core.errors import BadReply, ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.providers.kit.answer import AnswerType, asked, instructions, is_host
-from research_mcp.providers.kit.answer_links import PLAIN_MARK
-from research_mcp.providers.kit.answer_reply import names_unknown_model, read_reply
-from research_mcp.providers.kit.answer_shapes import Stated
-from research_mcp.providers.kit.answer_text import Parted, part
-from research_mcp.providers.kit.oauth import OAuthServer
+from research_mcp.providers.kit.answer.configured import AnswerType, asked, instructions, is_host
+from research_mcp.providers.kit.answer.links import PLAIN_MARK
+from research_mcp.providers.kit.answer.reply import names_unknown_model, read_reply
+from research_mcp.providers.kit.answer.shapes import Stated
+from research_mcp.providers.kit.answer.text import Parted, part
+from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import Means, Phrases, SearchType
 

@@ -1,0 +1,1 @@
+"""What a reader of the page would not see, and its removal."""

@@ -1,0 +1,186 @@
+"""Text inside one block: emphasis, code, links, line breaks, images as their alt text."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+from research_mcp.extract.escape import escape, escape_line
+from research_mcp.extract.html.fences import code_span
+from research_mcp.extract.html.footnotes import Footnotes
+from research_mcp.extract.html.formulas import ATTRIBUTE as FORMULA
+from research_mcp.extract.html.formulas import split_tex, written
+from research_mcp.extract.html.keep import Keep
+from research_mcp.extract.html.links import Links
+from research_mcp.extract.html.tags import CODE_TAGS
+
+_SPACES = re.compile(r"[ \t\r\n\f]+")
+_AROUND_BREAK = re.compile(r" *\n *")
+_EMPHASIS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
+_SEPARATE = frozenset({"a", "span", "button", "time", "label", "small", "strong", "b", "em", "i"})
+_MAX_DEPTH = 60
+_MAX_ALT = 300
+_MAX_BREAKS = re.compile(r"\n{2,}")
+
+
+class Inline:
+    """Writes runs of text and inline elements as Markdown."""
+
+    def __init__(self, keep: Keep, links: Links, notes: Footnotes, *, tex: bool) -> None:
+        self._keep = keep
+        self._links = links
+        self._notes = notes
+        self._tex = tex
+        self._open: list[str] = []
+
+    def text(self, text: str) -> str:
+        """One text node, escaped, spaces collapsed."""
+        text = _SPACES.sub(" ", text)
+        return split_tex(text, escape) if self._tex and text else escape(text)
+
+    def finish(self, pieces: list[str], *, escape_starts: bool = True) -> str:
+        """Pieces of a run joined to a paragraph; lines end in two spaces where the page breaks them."""
+        text = _AROUND_BREAK.sub("\n", _SPACES_ONLY.sub(" ", "".join(pieces))).strip()
+        if not text:
+            return ""
+        lines = _MAX_BREAKS.sub("\n", text).split("\n")
+        if escape_starts:
+            lines = [escape_line(line) for line in lines]
+        return "  \n".join(lines)
+
+    def add(self, pieces: list[str], element: HtmlElement, depth: int = 0) -> None:
+        """Append an inline element (without its tail) to a run."""
+        tag = element.tag
+        if tag == "br":
+            pieces.append("\n")
+        elif tag == "img":
+            pieces.append(self._image(element))
+        elif not self._keep.count(element):
+            if element.find(".//img") is not None and depth < _MAX_DEPTH:
+                self._children(pieces, element, depth)
+        else:
+            text = self._element(element, depth)
+            if text and pieces and self._runs_together(pieces, text, element):
+                pieces.append(" ")
+            pieces.append(text)
+
+    def _element(self, element: HtmlElement, depth: int) -> str:
+        tag = element.tag
+        if depth > _MAX_DEPTH:
+            return self.text(" ".join(self._kept_texts(element)))
+        if element.get(FORMULA):
+            tex = " ".join(self._kept_texts(element))
+            return written(tex, display=element.get(FORMULA) == "display")
+        if tag in CODE_TAGS and "code" not in self._open:
+            return self._code(element)
+        reference = self._notes.reference(element)
+        if reference:
+            return reference
+        if tag in _EMPHASIS:
+            return self._emphasis(element, _EMPHASIS[tag], depth)
+        if tag == "a" and "a" not in self._open:
+            return self._link(element, depth)
+        inner = self._inside(element, depth)
+        if tag == "q":
+            return f"“{inner.strip()}”"
+        if tag == "sup" and inner.strip().isdigit() and not self._raised_after_word(element):
+            return f"^{inner.strip()}"
+        return inner
+
+    def _inside(self, element: HtmlElement, depth: int) -> str:
+        pieces: list[str] = []
+        self._children(pieces, element, depth)
+        return "".join(pieces)
+
+    def _children(self, pieces: list[str], element: HtmlElement, depth: int) -> None:
+        pieces.append(self.text(self._keep.text(element)))
+        for child in element:
+            self.add(pieces, child, depth + 1)
+            if child.tail:
+                pieces.append(" " if child.tail.isspace() else self.text(self._keep.tail(child)))
+
+    def _emphasis(self, element: HtmlElement, sign: str, depth: int) -> str:
+        if sign in self._open:
+            return self._inside(element, depth)
+        self._open.append(sign)
+        inner = self._inside(element, depth)
+        self._open.pop()
+        return wrap(inner, sign, sign)
+
+    def _code(self, element: HtmlElement) -> str:
+        texts = "".join(self._kept_texts(element, separator=""))
+        code = code_span(texts)
+        lead = " " if texts[:1].isspace() else ""
+        trail = " " if texts[-1:].isspace() else ""
+        return f"{lead}{code}{trail}" if code else ""
+
+    def _link(self, element: HtmlElement, depth: int) -> str:
+        self._open.append("a")
+        inner = self._inside(element, depth)
+        self._open.pop()
+        return self.linked(inner, element.get("href", ""))
+
+    def linked(self, inner: str, href: str) -> str:
+        """Text as the text of a link: spaces stay outside, line breaks become spaces."""
+        core = inner.replace("\n", " ").strip()
+        if not core:
+            return inner
+        lead = inner[: len(inner) - len(inner.lstrip())]
+        trail = inner[len(inner.rstrip()) :]
+        return f"{lead}{self._links.render(core, href)}{trail}"
+
+    def _image(self, element: HtmlElement) -> str:
+        alt = _SPACES.sub(" ", element.get("alt", "")).strip()
+        if not 3 <= len(alt) <= _MAX_ALT or " " not in alt or not self._keep.near(element):
+            return ""
+        if "a" in self._open or alt in self._around(element):
+            return ""
+        return f"![{alt.translate(_NO_BRACKETS)}]()"
+
+    def _around(self, element: HtmlElement) -> str:
+        start = self._keep.page.spans[element][0]
+        return " ".join(self._keep.page.texts[max(0, start - 2) : start + 2])
+
+    def _kept_texts(self, element: HtmlElement, separator: str = " ") -> list[str]:
+        start, stop = self._keep.page.spans[element]
+        chosen, texts = self._keep.chosen, self._keep.page.texts
+        return [texts[slot] for slot in range(start, stop) if chosen[slot]]
+
+    def _raised_after_word(self, element: HtmlElement) -> bool:
+        """A raised number right after a letter is a note sign, after a digit or sign a power."""
+        previous = element.getprevious()
+        parent = element.getparent()
+        before = self._keep.tail(previous) if previous is not None else ""
+        if not before and previous is None and parent is not None:
+            before = self._keep.text(parent)
+        return not before[-1:].isdigit()
+
+    def _runs_together(self, pieces: list[str], text: str, element: HtmlElement) -> bool:
+        """Two labels side by side that only a style sheet keeps apart."""
+        previous = element.getprevious()
+        if previous is None or element.tag not in _SEPARATE or previous.tag not in _SEPARATE or previous.tail:
+            return False
+        before, after = pieces[-1], text
+        if not before or not before[-1:].strip() or not after[:1].strip():
+            return False
+        if element.tag == previous.tag == "a":
+            return True
+        last, first = before.rstrip("*_`")[-1:], after.lstrip("*_`")[:1]
+        if len(before) < 3 or len(after) < 3 or not last.isalnum() or last.isupper():
+            return False
+        return first.isupper() or (first.isdigit() != last.isdigit() and first.isalnum()) or first in "$€£"
+
+
+_SPACES_ONLY = re.compile(r" {2,}")
+_NO_BRACKETS = {ord("["): "(", ord("]"): ")", ord("\n"): " "}
+
+
+def wrap(inner: str, opener: str, closer: str) -> str:
+    """Signs around the text, not around the spaces at its ends."""
+    core = inner.strip()
+    if not core or not any(character.isalnum() for character in core):
+        return inner
+    lead = inner[: len(inner) - len(inner.lstrip())]
+    trail = inner[len(inner.rstrip()) :]
+    return f"{lead}{opener}{core}{closer}{trail}"

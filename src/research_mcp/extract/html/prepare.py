@@ -1,0 +1,107 @@
+"""From HTML to a clean tree: parsed as browsers do, without what is never text."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction, document_fromstring
+from selectolax.lexbor import LexborHTMLParser
+
+from research_mcp.extract.html import formulas, tables
+from research_mcp.extract.html.footnotes import is_way_back
+from research_mcp.extract.html.tags import HEADINGS
+
+_NEVER_TEXT = [
+    "style", "template", "svg", "iframe", "object", "embed", "applet", "canvas", "audio", "video", "map",
+    "select", "textarea", "input", "datalist", "progress", "meter", "noembed", "noframes", "dialog",
+    "title", "link", "meta", "frameset",
+]  # fmt: skip
+_ANCHOR_SIGN = re.compile(
+    r"(?:^|[\s_-])(?:header-?link|hash-?link|perma-?link|anchor(?:js)?(?:-?link)?|octicon|heading-?link)",
+    re.IGNORECASE,
+)
+_SIGN_WORDS = frozenset({"link", "permalink", "anchor", "direct link", "copy link"})
+_LABELS = HEADINGS | {"summary", "dt"}
+_EDIT_SIGN = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")
+_SIGNS = re.compile(r"^[\W_]*$")
+_NOSCRIPT_MIN = 200  # characters; shorter ones ask to turn scripts on
+_NOSCRIPT_SHARE = 1.0
+# One class for all elements: lxml's own table of classes by tag is asked in Python for each.
+_CLASSES = etree.ElementDefaultClassLookup(
+    element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction
+)
+
+
+def clean(tree: LexborHTMLParser) -> HtmlElement | None:
+    """The tree for extraction, `None` when the page has no body text to speak of."""
+    for node in tree.css("script"):
+        if not (node.attributes.get("type") or "").startswith("math/tex"):
+            node.decompose()
+    for box in tree.css("li input[type=checkbox][disabled]"):
+        box.replace_with("[x] " if "checked" in box.attributes else "[ ] ")
+    tree.strip_tags(_NEVER_TEXT)
+    _settle_noscript(tree)
+    html = tree.html or ""
+    if not html.strip():
+        return None
+    parser = HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_CLASSES)
+    root = document_fromstring(html, parser=parser)
+    formulas.rewrite(root)
+    etree.strip_elements(root, "script", with_tail=False)
+    _drop_signs(root)
+    for cell in root.iter("td", "th"):
+        tables.set_spans(cell)
+    return root
+
+
+def _settle_noscript(tree: LexborHTMLParser) -> None:
+    """Text for readers without scripts counts when it outweighs what the page shows them otherwise."""
+    nodes = tree.css("noscript")
+    texts = [" ".join((node.text(separator=" ") or "").split()) for node in nodes]
+    body = tree.body
+    shown = len(" ".join((body.text(separator=" ") or "").split())) if body is not None else 0
+    inside = sum(len(text) for text in texts)
+    for node, text in zip(nodes, texts, strict=True):
+        if len(text) >= _NOSCRIPT_MIN and inside > _NOSCRIPT_SHARE * (shown - inside):
+            node.unwrap()
+        else:
+            node.decompose()
+
+
+def _drop_signs(root: HtmlElement) -> None:
+    """Buttons outside headings, the anchor sign of headings, the way back of notes."""
+    for button in list(root.iter("button")):
+        if any(ancestor.tag in _LABELS for ancestor in button.iterancestors()):
+            button.drop_tag()
+        else:
+            button.drop_tree()
+    for heading in root.iter(*HEADINGS):
+        for link in list(heading.iter("a", "span")):
+            if _is_sign(link, heading):
+                link.drop_tree()
+    for link in list(root.iter("a")):
+        text = "".join(str(part) for part in link.itertext()).strip()
+        if is_way_back(link, text) or _is_skip(link, text):
+            link.drop_tree()
+
+
+def _is_skip(link: HtmlElement, text: str) -> bool:
+    """True for the hidden first link of a page, for people who use the keyboard."""
+    if not link.get("href", "").startswith("#"):
+        return False
+    return "skip" in link.get("class", "").lower() or text.lower().startswith(("skip to", "jump to"))
+
+
+def _is_sign(element: HtmlElement, heading: HtmlElement) -> bool:
+    if element.tag == "span":
+        return bool(_EDIT_SIGN.search(element.get("class", "")))
+    text = "".join(str(part) for part in element.itertext()).strip()
+    if not element.get("href", "").startswith("#") and "#" not in element.get("href", ""):
+        return False
+    if _SIGNS.match(text):
+        return bool(text)
+    named = _ANCHOR_SIGN.search(f"{element.get('class', '')} {element.get('aria-label', '')}")
+    whole = "".join(str(part) for part in heading.itertext()).strip()
+    return bool(named) and len(text) < len(whole) and text.lower() in _SIGN_WORDS

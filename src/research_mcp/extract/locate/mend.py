@@ -1,0 +1,157 @@
+"""Make the chosen text whole: extractors tear lists, tables, code and lose the headings between."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from lxml.html import HtmlElement
+
+from research_mcp.extract.html import tables
+from research_mcp.extract.html.tags import HEADINGS, LISTS
+from research_mcp.extract.locate.features import Block, Layout
+from research_mcp.extract.locate.zones import FURNITURE, Zone
+
+WHOLE_TABLE = 0.3  # share of the text that has to be chosen already
+WHOLE_LIST = 0.4
+WHOLE_CODE = 0.05
+WHOLE_BLOCK = 0.5
+_BETWEEN = frozenset({"ul", "ol", "dl", "table", "blockquote", "pre"})
+_PARAGRAPHS = frozenset({"p", "pre", "blockquote"})
+LOOK_AHEAD = 4  # blocks between a heading and the text that proves it
+_UNWANTED = FURNITURE | Zone.COMMENTS | Zone.RELATED
+_SECTION_HEADINGS = HEADINGS - {"h1"}  # the title stands in the head of the answer
+
+
+def mend(layout: Layout, chosen: bytearray) -> None:
+    """Complete blocks, tables, lists and code that are mostly chosen, then add their headings."""
+    _complete_blocks(layout, chosen)
+    _complete_elements(layout, chosen)
+    _fill_gaps(layout, chosen)
+    _fill_between(layout, chosen)
+    _add_headings(layout, chosen)
+
+
+def _complete_blocks(layout: Layout, chosen: bytearray) -> None:
+    lengths = layout.page.lengths
+    for block in layout.blocks:
+        taken = sum(lengths[slot] for slot in range(block.start, block.stop) if chosen[slot])
+        if WHOLE_BLOCK * block.size <= taken < block.size:
+            _take(chosen, block.start, block.stop)
+
+
+def _complete_elements(layout: Layout, chosen: bytearray) -> None:
+    page = layout.page
+    sums = [0, *accumulate(size if taken else 0 for size, taken in zip(page.lengths, chosen, strict=True))]
+    for element in page.elements:
+        start, stop = page.spans[element]
+        taken = sums[stop] - sums[start]
+        if taken and taken < page.length(start, stop):
+            need = _need(element, layout)
+            if need and taken >= need * page.length(start, stop):
+                _take(chosen, start, stop)
+
+
+def _need(element: HtmlElement, layout: Layout) -> float:
+    """The chosen share from which an element is kept whole; 0 for elements that may be torn."""
+    if element.tag == "pre":
+        return WHOLE_CODE
+    if element.tag == "table":
+        return WHOLE_TABLE if tables.is_data(element, layout.page) else 0.0
+    if element.tag in LISTS or element.tag == "dl":
+        start, stop = layout.page.spans[element]
+        linked = layout.page.link_length(start, stop)
+        return WHOLE_LIST if linked * 2 < layout.page.length(start, stop) else 0.0
+    return 0.0
+
+
+def _fill_gaps(layout: Layout, chosen: bytearray) -> None:
+    """A sibling of the same kind between two chosen ones, when nothing speaks against it."""
+    blocks = layout.blocks
+    for before, block, after in zip(blocks, blocks[1:], blocks[2:], strict=False):
+        if chosen[block.start] or not (chosen[before.start] and chosen[after.start]):
+            continue
+        if block.zone & _UNWANTED or block.linked * 2 > block.size:
+            continue
+        parents = {around.container.getparent() for around in (before, block, after)}
+        if len(parents) == 1 and block.container.tag in ("p", "li"):
+            _take(chosen, block.start, block.stop)
+
+
+def _fill_between(layout: Layout, chosen: bytearray) -> None:
+    """A list, table or quotation between two chosen paragraphs, when no part of it is furniture by name."""
+    page = layout.page
+    unwanted = _unwanted_slots(layout)
+    for element in page.elements:
+        start, stop = page.spans[element]
+        if (
+            element.tag not in _BETWEEN
+            or start == stop
+            or any(chosen[start:stop])
+            or any(unwanted[start:stop])
+        ):
+            continue
+        if _between_prose(element, layout, chosen):
+            _take(chosen, start, stop)
+
+
+def _unwanted_slots(layout: Layout) -> bytearray:
+    slots = bytearray(len(layout.page))
+    for block in layout.blocks:
+        if block.zone & _UNWANTED:
+            _take(slots, block.start, block.stop)
+    return slots
+
+
+def _between_prose(element: HtmlElement, layout: Layout, chosen: bytearray) -> bool:
+    """True when the nearest siblings with text are chosen: the one before, and for links the one after."""
+    start, stop = layout.page.spans[element]
+    links = layout.page.link_length(start, stop) * 2 > layout.page.length(start, stop)
+    for preceding in (True, False) if links else (True,):
+        spans = ((near, *layout.page.spans[near]) for near in element.itersiblings(preceding=preceding))
+        sibling, first, last = next(((near, a, b) for near, a, b in spans if a < b), (element, 0, 0))
+        if sibling.tag not in _PARAGRAPHS or not all(chosen[first:last]):
+            return False
+    return True
+
+
+def _add_headings(layout: Layout, chosen: bytearray) -> None:
+    """A heading is kept when text of its section is, however the extractor judged it."""
+    blocks = layout.blocks
+    for index in range(len(blocks) - 1, -1, -1):
+        block = blocks[index]
+        if chosen[block.start] or block.container.tag not in _SECTION_HEADINGS or block.zone & _UNWANTED:
+            continue
+        if _leads(index, blocks, chosen):
+            _take(chosen, block.start, block.stop)
+
+
+def _leads(index: int, blocks: list[Block], chosen: bytearray) -> bool:
+    heading = blocks[index].container
+    for block in blocks[index + 1 : index + 1 + LOOK_AHEAD]:
+        if chosen[block.start]:
+            return _close(heading, block.container) and not _lower(block.container, heading)
+        if block.container.tag in HEADINGS and block.container.tag <= heading.tag:
+            return False
+    return False
+
+
+def _lower(element: HtmlElement, heading: HtmlElement) -> bool:
+    """True for a heading of the same or a higher rank: then the first one has no text of its own."""
+    return element.tag in HEADINGS and element.tag <= heading.tag
+
+
+def _close(heading: HtmlElement, element: HtmlElement) -> bool:
+    """True when both stand under one container at most three levels above the heading."""
+    above = heading
+    for _ in range(3):
+        parent = above.getparent()
+        if parent is None:
+            return False
+        above = parent
+        if above is element or above in element.iterancestors():
+            return True
+    return False
+
+
+def _take(chosen: bytearray, start: int, stop: int) -> None:
+    chosen[start:stop] = b"\x01" * (stop - start)

@@ -1,0 +1,142 @@
+"""The text of one page, numbered: which text stands where, and who stood up for it.
+
+Every text node that is not blank is a *slot*. Slots are numbered in document order, so the text of
+an element is a range of slots and sums over it cost nothing. Each slot's text in the tree starts
+with a private-use character that stands for its number. Extractors carry the character along, so
+what they kept can be read off their output exactly, without comparing words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate, compress
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from research_mcp.extract.html.tags import BLOCK_TAGS
+
+FIRST_MARK = 0xF0000
+PLANE = 0xFFFE  # code points of a private-use plane that XML allows
+MAX_MARKS = 2 * PLANE
+MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_UNWRITABLE = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff\U000f0000-\U0010ffff]"  # marks, and what XML refuses
+)
+
+
+def mark(number: int) -> str:
+    """The character that stands for slot `number` (below `MAX_MARKS`)."""
+    plane, offset = divmod(number, PLANE)
+    return chr(FIRST_MARK + plane * 0x10000 + offset)
+
+
+def number(character: str) -> int:
+    """The slot that a mark stands for."""
+    plane, offset = divmod(ord(character) - FIRST_MARK, 0x10000)
+    return plane * PLANE + offset
+
+
+class TextMap:
+    """Slots, their texts, and the range of slots under each element of a tree.
+
+    `runs` numbers the stretches of text that no block boundary interrupts, `containers` holds the
+    block element around each slot.
+
+    Building it writes the marks into the tree: from then on `texts` is the text, not `element.text`.
+    """
+
+    def __init__(self, root: HtmlElement) -> None:
+        self.root = root
+        self.elements: list[HtmlElement] = []
+        self.texts: list[str] = []
+        self.lengths: list[int] = []
+        self.in_link = bytearray()
+        self.spans: dict[HtmlElement, tuple[int, int]] = {}
+        self.text_slots: dict[HtmlElement, int] = {}
+        self.tail_slots: dict[HtmlElement, int] = {}
+        self.runs: list[int] = []
+        self.containers: list[HtmlElement] = []
+        self._walk()
+        self._sums = [0, *accumulate(self.lengths)]
+        linked = (size if inside else 0 for size, inside in zip(self.lengths, self.in_link, strict=True))
+        self._link_sums = [0, *accumulate(linked)]
+
+    def _walk(self) -> None:
+        run, links = 0, 0
+        root, texts, runs, containers = self.root, self.texts, self.runs, self.containers
+        open_blocks: list[HtmlElement] = [root]
+        unfinished: list[tuple[int, bool, bool]] = []  # of each open element: first slot, block, link
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                tag = element.tag
+                block, link = tag in BLOCK_TAGS, tag == "a"
+                if block:
+                    open_blocks.append(element)
+                unfinished.append((len(texts), block, link))
+                run += block
+                links += link
+                self.elements.append(element)
+                text = element.text
+                if not text or text.isspace():
+                    continue
+                element.text = self._slot(self.text_slots, element, text, links)
+            else:
+                start, block, link = unfinished.pop()
+                if block:
+                    open_blocks.pop()
+                run += block
+                links -= link
+                self.spans[element] = (start, len(texts))
+                text = element.tail
+                if not text or text.isspace() or element is root:
+                    continue
+                element.tail = self._slot(self.tail_slots, element, text, links)
+            runs.append(run)
+            containers.append(open_blocks[-1])
+
+    def _slot(self, slots: dict[HtmlElement, int], element: HtmlElement, text: str, links: int) -> str:
+        text = _UNWRITABLE.sub("", text)
+        index = len(self.texts)
+        slots[element] = index
+        self.texts.append(text)
+        self.lengths.append(len(" ".join(text.split())))
+        self.in_link.append(links > 0)
+        if index >= MAX_MARKS:
+            return text
+        if not text[:1].isspace():
+            return mark(index) + text
+        lead = len(text) - len(text.lstrip())
+        return f"{text[:lead]}{mark(index)}{text[lead:]}"
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def length(self, start: int, stop: int) -> int:
+        """Characters in the slots `start` to `stop`, runs of space counted once."""
+        return self._sums[stop] - self._sums[start]
+
+    def link_length(self, start: int, stop: int) -> int:
+        """As `length`, of text inside links only."""
+        return self._link_sums[stop] - self._link_sums[start]
+
+    def taken(self, chosen: bytearray) -> int:
+        """Characters in the slots that one byte each chooses."""
+        return sum(compress(self.lengths, chosen))
+
+    def text_of(self, element: HtmlElement) -> str:
+        """All text under an element, spaces collapsed."""
+        start, stop = self.spans[element]
+        return " ".join(" ".join(self.texts[start:stop]).split())
+
+    def vouched(self, outputs: Iterable[str]) -> bytearray:
+        """One byte for each slot: 1 when its mark stands in one of the outputs."""
+        found = bytearray(len(self.texts))
+        size = len(found)
+        for text in outputs:
+            for character in MARKS.findall(text):
+                index = number(character)
+                if index < size:
+                    found[index] = 1
+        return found

@@ -1,0 +1,1 @@
+"""What a page is instead of its text: a wall, a teaser, an empty shell."""

@@ -1,0 +1,1 @@
+"""What each provider is good for, proven by one small call."""

@@ -1,0 +1,1 @@
+"""One page, or many, by the cheapest reader that can."""

@@ -1,0 +1,1 @@
+"""One question, every engine, one list."""

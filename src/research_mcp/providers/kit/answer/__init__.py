@@ -1,0 +1,1 @@
+"""What a model says, taken apart: prose, sources, and what it is worth."""

@@ -1,0 +1,1 @@
+"""The owner's own login in the place of a key."""

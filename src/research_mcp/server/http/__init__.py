@@ -1,0 +1,1 @@
+"""The doors in front of the endpoint."""

@@ -1,0 +1,1 @@
+"""Every word the model reads, in each language."""

@@ -1,0 +1,1 @@
+"""The tools: arguments in, answers out."""
