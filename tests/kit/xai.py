@@ -120,7 +120,7 @@ class FakeXai:
         self.forms.append(form)
         if request.url.path == "/oauth2/device/code":
             return self.device(form) if self.device else httpx.Response(404)
-        return (self.tokens or self._rotate)(form)
+        return (self.tokens or self.rotate)(form)
 
     def _called(self, token: str) -> httpx.Response:
         if self.api:
@@ -129,7 +129,8 @@ class FakeXai:
             return says(401, error="token expired")
         return httpx.Response(200, json=message("Tides rise [[1]](https://a.dev/1).", "https://a.dev/1"))
 
-    def _rotate(self, form: dict[str, str]) -> httpx.Response:
+    def rotate(self, form: dict[str, str]) -> httpx.Response:
+        """What the token endpoint answers when a test has nothing else in mind."""
         if form.get("refresh_token") != f"refresh-{self.refreshed}":
             return says(400, error="invalid_grant")
         self.refreshed += 1

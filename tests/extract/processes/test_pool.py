@@ -160,7 +160,7 @@ async def test_hostile_pages_hold_up_an_ordinary_one_by_half_a_second_and_no_mor
 def test_a_killed_server_leaves_no_worker_behind(tmp_path: Path) -> None:
     program = (
         "import asyncio, os, signal\n"
-        "from tests.extract.test_pool import ENTRY, ask\n"
+        "from tests.extract.processes.test_pool import ENTRY, ask\n"
         "from research_mcp.extract.processes.pool import ExtractionPool\n"
         "async def main():\n"
         "    pool = ExtractionPool(1, entry=ENTRY)\n"

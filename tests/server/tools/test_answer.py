@@ -20,7 +20,7 @@ from research_mcp.server.tools.answer import GetSources
 from research_mcp.server.tools.arguments import Arguments
 from tests.kit.answers import A, B, Bench, C, FakeSearcher, body, hits, message
 from tests.kit.virtual_time import run
-from tests.pipelines.test_answer import FakeModel
+from tests.pipelines.answer.test_pipeline import FakeModel
 from tests.server.fakes import FakePipelines
 
 MANY = tuple(Citation(f"https://h{n}.dev/page", f"Title {n}", "words " * 20) for n in range(60))

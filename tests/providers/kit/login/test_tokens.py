@@ -28,7 +28,6 @@ from research_mcp.core.instance import Secret
 from research_mcp.store.grant_file import GrantFile
 from tests.kit.vendors import FakeVendor, Served
 from tests.kit.xai import NOW, FakeXai, grant, jwt, says
-from tests.server.serving import until
 
 OLD = {"expires_at": NOW + 60}
 
@@ -231,8 +230,12 @@ async def test_a_caller_that_leaves_does_not_lose_the_refresh(xai: FakeXai) -> N
     await xai.store.keep(grant(**OLD))
     login = xai.login()
     caller = asyncio.create_task(login.token())
-    await until(lambda: bool(xai.forms))
-    caller.cancel()
+
+    def leaving(form: dict[str, str]) -> httpx.Response:
+        caller.cancel()
+        return xai.rotate(form)
+
+    xai.tokens = leaving
     with pytest.raises(asyncio.CancelledError):
         await caller
     await login.settled()
