@@ -26,6 +26,7 @@ from research_mcp.net.robots import RobotsGate, RobotsMode
 from research_mcp.net.trust import trust
 from research_mcp.observe.bill import TellingMeter
 from research_mcp.observe.events import Emit, ignore
+from research_mcp.observe.rests import TellingParking
 from research_mcp.pipelines.answer.pipeline import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.proof.pipeline import Prover
 from research_mcp.pipelines.proof.probes import Workbench
@@ -70,7 +71,7 @@ class Product:
         self._shared = Shared(
             self._network,
             self._clock,
-            self.state.parking,
+            TellingParking(self.state.parking, self._emit),
             TellingMeter(self.state.meter, self._emit),
             configuration,
             login_of(configuration, self._network, clock),

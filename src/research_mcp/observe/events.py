@@ -54,7 +54,17 @@ class CacheLook:
     hit: bool
 
 
-Event = ToolCall | ProviderCall | Charge | CacheLook
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A key that is not used until `until` (ISO time; "" for: until the restart or another key)."""
+
+    account: str
+    reason: str
+    until: str = ""
+    detail: str = ""
+
+
+Event = ToolCall | ProviderCall | Charge | CacheLook | Parked
 Emit = Callable[[Event], None]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from loguru import logger
 
 from research_mcp.core.errors import ConfigError
-from research_mcp.observe.events import CacheLook, Charge, Event, ProviderCall, ToolCall
+from research_mcp.observe.events import CacheLook, Charge, Event, Parked, ProviderCall, ToolCall
 from research_mcp.observe.redact import Redactor, one_line
 
 if TYPE_CHECKING:
@@ -76,11 +76,13 @@ class Log:
             )
 
     def emit(self, event: Event) -> None:
-        """One line per tool call; all else only at DEBUG."""
+        """One line per tool call and per key that stops working; all else only at DEBUG."""
         fields = {name: value for name in event.__slots__ if (value := getattr(event, name)) not in ("", 0)}
         level = "DEBUG"
         if isinstance(event, ToolCall):
             level = "INFO" if event.outcome in ("ok", "partial") else "WARNING"
+        elif isinstance(event, Parked):
+            level = "WARNING"
         logger.bind(fields=fields).log(level, "{}", _phrase(event))
 
     def _to_stderr(self, message: Message) -> None:
@@ -139,5 +141,7 @@ def _phrase(event: Event) -> str:
             return f"provider {name}: {outcome}"
         case Charge(instance=name, units=units):
             return f"charge {name}: {units}"
+        case Parked(account=name, reason=reason):
+            return f"key {name} rests: {reason}"
         case CacheLook(cache=name, hit=hit):
             return f"cache {name}: {'hit' if hit else 'miss'}"
