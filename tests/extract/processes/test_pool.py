@@ -214,9 +214,10 @@ async def test_the_workers_are_counted_by_what_they_do_and_why_they_were_replace
 
 @pytest.mark.slow
 async def test_only_a_task_that_had_its_share_of_the_processor_loses_its_claim_to_it() -> None:
-    pool = ExtractionPool(2, limits=PoolLimits(slow_after=0.2), entry=ENTRY)
+    pool = ExtractionPool(2, limits=PoolLimits(slow_after=0.4), entry=ENTRY)
     await pool.start()
     try:
+        await asyncio.gather(*(ask(pool, "a") for _ in range(8)))  # both workers are through their start
         starved, toiled = await asyncio.gather(ask(pool, "starve"), ask(pool, "toil"))
         assert int(starved.markdown) < int(toiled.markdown)
         assert pool.workers().replaced["slow"] == 2
