@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from functools import cache
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from research_mcp.observe.overview import Overview
-
-if TYPE_CHECKING:
-    from research_mcp.server.status.page import StatusPage
+from research_mcp.server.status.page import StatusPage
 
 PATHS = frozenset({"/", "/status", "/status.json"})
 
@@ -31,32 +26,19 @@ _HEADERS = {
 
 def routes(look: Callable[[], Awaitable[Overview]]) -> list[Route]:
     """Routes over the overview that `look` gives at each request."""
+    page = StatusPage()
+    headers = {**_HEADERS, "Content-Security-Policy": page.policy}
 
     async def whole(request: Request) -> Response:
-        page = await asyncio.to_thread(_page)
-        html = page.whole(await look(), still="still" in request.query_params)
-        return HTMLResponse(html, headers=_headers(page))
+        return HTMLResponse(page.whole(await look(), still="still" in request.query_params), headers=headers)
 
     async def fragment(_: Request) -> Response:
-        page = await asyncio.to_thread(_page)
-        return HTMLResponse(page.fragment(await look()), headers=_headers(page))
+        return HTMLResponse(page.fragment(await look()), headers=headers)
 
     async def data(_: Request) -> Response:
-        page = await asyncio.to_thread(_page)
-        return Response(_json(await look()), media_type="application/json", headers=_headers(page))
+        return Response(_json(await look()), media_type="application/json", headers=headers)
 
     return [Route("/", whole), Route("/status", fragment), Route("/status.json", data)]
-
-
-@cache
-def _page() -> StatusPage:
-    from research_mcp.server.status.page import StatusPage  # nothing of it is needed until somebody looks
-
-    return StatusPage()
-
-
-def _headers(page: StatusPage) -> dict[str, str]:
-    return {**_HEADERS, "Content-Security-Policy": page.policy}
 
 
 def _json(now: Overview) -> str:
