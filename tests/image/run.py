@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[2]
-SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
+SUITE = "bookworm"
 PACKAGES = "python3,python3-venv,python3-pip,ca-certificates"
 PORT = "8765"
 MOST_MEGABYTES = 250
@@ -117,7 +117,7 @@ def _copy(words: list[str], root: Path, folder: str, earlier: Path | None) -> No
 def bare(root: Path) -> None:
     """A Debian with the Python that the image's base brings, under the names that it has there."""
     subprocess.run(
-        ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), MIRROR], check=True
+        ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root)], check=True
     )
     for name in ("python", "pip"):
         (root / "usr/local/bin" / name).symlink_to(f"/usr/bin/{name}3")
