@@ -85,16 +85,9 @@ class BatchRenderer:
 
     def _line(self, row: PageRow) -> PageLine:
         entry: PageLine = {"url": row.url, "ok": row.page is not None}
-        if row.page is not None:
-            if title := line(row.page.title):
-                entry["title"] = title
-            entry["markdown"] = self._markdown(row.page)
-            if note := self._note(row.page):
-                entry["note"] = note
-        else:
-            failure = _failure(row)
-            entry["error"] = failure_line(failure, self.voice)
-            entry["reason"] = failure.reason.value
+        if row.page is not None and (title := line(row.page.title)):
+            entry["title"] = title
+        self._tell(entry, row)
         return entry
 
     def _read_hit(self, row: HitRow) -> ReadHit:
@@ -106,6 +99,11 @@ class BatchRenderer:
         }
         if hit.date:
             entry["date"] = line(hit.date, 30)
+        self._tell(entry, row)
+        return entry
+
+    def _tell(self, entry: PageLine | ReadHit, row: PageRow | HitRow) -> None:
+        """Add the page, or why there is none."""
         if row.page is not None:
             entry["markdown"] = self._markdown(row.page)
             if note := self._note(row.page):
@@ -114,7 +112,6 @@ class BatchRenderer:
             failure = _failure(row)
             entry["error"] = failure_line(failure, self.voice)
             entry["reason"] = failure.reason.value
-        return entry
 
     def _unread(self, failure: ReadFailure) -> str:
         return unread_text(failure.reason, failure_line(failure, self.voice), self.voice)
