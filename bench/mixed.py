@@ -12,12 +12,10 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from bench.peers import PEERS, Peer
+from bench.peers import PEERS, Peer, reading
 from bench.product import product
 from bench.site import Served, site
 from tests.extract.office.files import docx, para
@@ -25,7 +23,6 @@ from tests.extract.pdf_files import report
 from tests.quality.measure import plain
 from tests.quality.pages.kinds import KINDS, samples
 
-AT_ONCE = 5
 LEAST_SENTENCE = 25
 GBK = "潮汐能是一种可再生能源，水坝利用潮差发电，并讨论成本与环境影响。"
 PROSE = "The harbour board met on Tuesday to hear what the new lock would cost."
@@ -111,22 +108,8 @@ async def _product(endpoint: str, base: str, pages: list[Case]) -> tuple[float, 
 
 
 async def _peer(peer: Peer, base: str, pages: list[Case]) -> tuple[float, list[str]]:
-    command, args, env = peer.start()
-    server = StdioServerParameters(command=command, args=args, env=env)
-    with Path("/dev/null").open("w") as quiet:
-        async with Client(stdio_client(server, errlog=quiet)) as client:
-            places = asyncio.Semaphore(AT_ONCE)
-
-            async def one(url: str) -> str:
-                async with places:
-                    answer = await client.call_tool(peer.tool, {peer.argument: url, **peer.extra})
-                    text = "".join(getattr(part, "text", "") for part in answer.content)
-                    return "" if answer.is_error else text
-
-            async def read(urls: list[str]) -> list[str]:
-                return await asyncio.gather(*(one(url) for url in urls))
-
-            return await _warm(base, pages, read)
+    async with reading(peer) as read:
+        return await _warm(base, pages, read)
 
 
 async def _warm(base: str, pages: list[Case], read: Read) -> tuple[float, list[str]]:

@@ -10,18 +10,15 @@ import asyncio
 import multiprocessing
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from bench.peers import PEERS, Peer
+from bench.peers import PEERS, Peer, reading
 from bench.product import product
 from bench.site import ARTICLES, article, site
 
 ROUNDS = 3
 WORKERS = 2
-AT_ONCE = 5
 
 Read = Callable[[list[str]], Awaitable[int]]
 
@@ -74,22 +71,12 @@ async def _product(endpoint: str, base: str) -> tuple[float, int]:
 
 
 async def _peer(peer: Peer, base: str) -> tuple[float, int]:
-    command, args, env = peer.start()
-    server = StdioServerParameters(command=command, args=args, env=env)
-    with Path("/dev/null").open("w") as quiet:
-        async with Client(stdio_client(server, errlog=quiet)) as client:
-            places = asyncio.Semaphore(AT_ONCE)
+    async with reading(peer) as texts:
 
-            async def one(url: str) -> bool:
-                async with places:
-                    answer = await client.call_tool(peer.tool, {peer.argument: url, **peer.extra})
-                    text = "".join(getattr(part, "text", "") for part in answer.content)
-                    return not answer.is_error and "Part 4 of page" in text
+        async def read(urls: list[str]) -> int:
+            return sum("Part 4 of page" in text for text in await texts(urls))
 
-            async def read(urls: list[str]) -> int:
-                return sum(await asyncio.gather(*(one(url) for url in urls)))
-
-            return await _timed([f"{base}/article/{n}?p=1" for n in range(ARTICLES)], read)
+        return await _timed([f"{base}/article/{n}?p=1" for n in range(ARTICLES)], read)
 
 
 def run() -> list[dict[str, object]]:
