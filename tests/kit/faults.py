@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 import httpx
@@ -14,7 +14,7 @@ import pytest
 
 from research_mcp.core import errors
 from research_mcp.core.errors import ProviderError
-from tests.kit.wire import KEY
+from tests.kit.wire import KEY, Answer
 
 NEUTRAL = b'{"message": "no"}'
 
@@ -177,3 +177,40 @@ def lists_in(value: Any) -> Iterator[list[Any]]:
         yield value
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from lists_in(item)
+
+
+class Asked(Protocol):
+    """A registered type with its fixtures, as a contract test's `vendor` fixture gives it."""
+
+    @property
+    def meta(self) -> dict[str, Any]: ...
+
+    def outcome(self, answer: Answer | httpx.Response) -> object: ...
+
+
+class CommonFaults:
+    """Tests of every kind of provider. Each contract adds what is odd in an answer of its own kind."""
+
+    def test_each_status_has_its_remedy(self, vendor: Asked) -> None:
+        for status, common in TABLE.items():
+            expected = vendor.meta.get("faults", {}).get(str(status), common)
+            assert_is(vendor.outcome(refused(status)), expected)
+
+    @pytest.mark.parametrize(("stated", "seconds"), LIMITS)
+    def test_a_limit_lasts_as_long_as_the_vendor_says(self, vendor: Asked, stated: str, seconds: int) -> None:
+        if "429" in vendor.meta.get("faults", {}):
+            seconds = vendor.meta["faults"]["429"]["rest_for"]
+        answer = httpx.Response(429, headers={"retry-after": stated}, content=NEUTRAL)
+        assert_is(vendor.outcome(answer), {"error": "RateLimited", "rest_for": seconds})
+
+    @pytest.mark.parametrize(("fault", "expected"), LOST, ids=lambda value: type(value).__name__)
+    def test_a_call_without_an_answer_is_transient(
+        self, vendor: Asked, fault: Exception, expected: dict[str, Any]
+    ) -> None:
+        def answer(request: httpx.Request) -> httpx.Response:
+            raise fault
+
+        assert_is(vendor.outcome(answer), expected)
+
+    def test_fifty_megabytes_are_not_read(self, vendor: Asked) -> None:
+        assert_is(vendor.outcome(flood), {"error": "BadReply", "reason": "too_large"})

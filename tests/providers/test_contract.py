@@ -38,18 +38,13 @@ from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.search import SearchType
 from tests.kit.faults import (
-    LIMITS,
-    LOST,
     NEUTRAL,
-    TABLE,
+    CommonFaults,
     assert_holds,
-    assert_is,
     assert_quiet,
     changed_bodies,
-    flood,
     lists_in,
     odd_answers,
-    refused,
     sent,
 )
 from tests.kit.virtual_time import VirtualClock, run
@@ -114,7 +109,10 @@ class Vendor:
 
         return run(main()), wire.sent[0]
 
-    def outcomes(self, answers: Iterable[httpx.Response]) -> list[EngineAnswer | ProviderError]:
+    def outcome(self, answer: Answer | httpx.Response) -> EngineAnswer | ProviderError:
+        return self.outcomes([answer])[0]
+
+    def outcomes(self, answers: Iterable[Answer | httpx.Response]) -> list[EngineAnswer | ProviderError]:
         """What becomes of each answer, each with a fresh engine; anything but an error of ours is raised."""
 
         async def main() -> list[EngineAnswer | ProviderError]:
@@ -165,7 +163,7 @@ class TestAnswers:
     def test_each_documented_error_is_named_as_what_it_is(self, vendor: Vendor) -> None:
         for name, cases in vendor.meta.get("errors", {}).items():
             for case in cases:
-                assert_error(vendor, vendor.body(name, case["status"]), case)
+                assert_is(vendor.outcome(vendor.body(name, case["status"])), case)
 
     def test_every_file_of_the_folder_is_used(self, vendor: Vendor) -> None:
         named = {"meta.json", "ok.expected.json", vendor.file("ok").name, vendor.file("empty").name}
@@ -181,43 +179,11 @@ class TestAnswers:
         assert vendor.meta["source"]
 
 
-def assert_error(vendor: Vendor, answer: Answer | httpx.Response, expected: dict[str, Any]) -> None:
-    with pytest.raises(ProviderError) as caught:
-        vendor.ask(answer)
-    assert_is(caught.value, expected)
-
-
-class TestFaults:
-    def test_each_status_has_its_remedy(self, vendor: Vendor) -> None:
-        for status, common in TABLE.items():
-            expected = vendor.meta.get("faults", {}).get(str(status), common)
-            assert_error(vendor, refused(status), expected)
-
-    @pytest.mark.parametrize(("stated", "seconds"), LIMITS)
-    def test_a_limit_lasts_as_long_as_the_vendor_says(
-        self, vendor: Vendor, stated: str, seconds: int
-    ) -> None:
-        if "429" in vendor.meta.get("faults", {}):
-            seconds = vendor.meta["faults"]["429"]["rest_for"]
-        answer = httpx.Response(429, headers={"retry-after": stated}, content=NEUTRAL)
-        assert_error(vendor, answer, {"error": "RateLimited", "rest_for": seconds})
-
-    @pytest.mark.parametrize(("fault", "expected"), LOST, ids=lambda value: type(value).__name__)
-    def test_a_call_without_an_answer_is_transient(
-        self, vendor: Vendor, fault: Exception, expected: dict[str, Any]
-    ) -> None:
-        def answer(request: httpx.Request) -> httpx.Response:
-            raise fault
-
-        assert_error(vendor, answer, expected)
-
+class TestFaults(CommonFaults):
     def test_an_answer_of_another_shape_is_never_an_empty_list(self, vendor: Vendor) -> None:
         for answer, outcome in zip(odd_answers(), vendor.outcomes(odd_answers()), strict=True):
             assert isinstance(outcome, ProviderError), (answer.content[:20], answer.headers)
             assert_quiet(str(outcome))
-
-    def test_fifty_megabytes_are_not_read(self, vendor: Vendor) -> None:
-        assert_error(vendor, flood, {"error": "BadReply", "reason": "too_large"})
 
     def test_no_wrong_type_anywhere_in_the_answer_escapes_as_a_crash(self, vendor: Vendor) -> None:
         answers = (httpx.Response(200, content=body) for body in changed_bodies(vendor.file("ok")))

@@ -28,17 +28,13 @@ from research_mcp.providers import load
 from research_mcp.providers.kit.map import HttpMap
 from research_mcp.providers.kit.registry import REGISTRY
 from tests.kit.faults import (
-    LIMITS,
-    LOST,
     NEUTRAL,
-    TABLE,
+    CommonFaults,
     assert_holds,
     assert_is,
     assert_quiet,
     changed_bodies,
-    flood,
     odd_answers,
-    refused,
     sent,
 )
 from tests.kit.mapping import MapDesk
@@ -68,6 +64,9 @@ class Vendor:
     def body(self, name: str, status: int = 200, headers: dict[str, str] | None = None) -> httpx.Response:
         fields = {"content-type": "application/json", **(headers or {})}
         return httpx.Response(status, headers=fields, content=(self.folder / name).read_bytes())
+
+    def outcome(self, answer: Answer | httpx.Response) -> MapAnswer | ProviderError:
+        return self.ask(answer)
 
     def ask(self, answer: Answer | httpx.Response, **more: Any) -> MapAnswer | ProviderError:
         return MapDesk(self.cls, answer, **more).outcome(QUERY)
@@ -130,34 +129,10 @@ class TestAnswers:
         assert vendor.meta["source"]
 
 
-class TestFaults:
-    @pytest.mark.parametrize("status", TABLE)
-    def test_each_status_has_its_remedy(self, vendor: Vendor, status: int) -> None:
-        expected = vendor.meta.get("faults", {}).get(str(status), TABLE[status])
-        assert_is(vendor.ask(refused(status)), expected)
-
-    @pytest.mark.parametrize(("stated", "seconds"), LIMITS)
-    def test_a_limit_lasts_as_long_as_the_vendor_says(
-        self, vendor: Vendor, stated: str, seconds: int
-    ) -> None:
-        answer = httpx.Response(429, headers={"retry-after": stated}, content=NEUTRAL)
-        assert_is(vendor.ask(answer), {"error": "RateLimited", "rest_for": seconds})
-
-    @pytest.mark.parametrize(("fault", "expected"), LOST, ids=lambda value: type(value).__name__)
-    def test_a_call_without_an_answer_is_transient(
-        self, vendor: Vendor, fault: Exception, expected: dict[str, Any]
-    ) -> None:
-        def answer(request: httpx.Request) -> httpx.Response:
-            raise fault
-
-        assert_is(vendor.ask(answer), expected)
-
+class TestFaults(CommonFaults):
     def test_an_answer_of_another_shape_is_a_stale_adapter(self, vendor: Vendor) -> None:
         for answer in odd_answers():
             assert_is(vendor.ask(answer), {"error": "BadReply"})
-
-    def test_fifty_megabytes_are_not_read(self, vendor: Vendor) -> None:
-        assert_is(vendor.ask(flood), {"error": "BadReply", "reason": "too_large"})
 
     def test_no_wrong_type_anywhere_in_the_answer_escapes_as_a_crash(self, vendor: Vendor) -> None:
         for outcome in vendor.answers(changed_bodies(vendor.folder / "ok.json")):

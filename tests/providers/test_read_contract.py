@@ -35,17 +35,13 @@ from research_mcp.providers.kit.auth import HeaderKey
 from research_mcp.providers.kit.read import HttpRead, ReadType
 from research_mcp.providers.kit.registry import REGISTRY
 from tests.kit.faults import (
-    LIMITS,
-    LOST,
     NEUTRAL,
-    TABLE,
+    CommonFaults,
     assert_holds,
     assert_is,
     assert_quiet,
     changed_bodies,
-    flood,
     odd_answers,
-    refused,
     sent,
 )
 from tests.kit.sites import FIXTURES, Desk
@@ -111,6 +107,9 @@ class Vendor:
         desk.wire.answer = answer
         return desk
 
+    def outcome(self, answer: Answer | httpx.Response) -> Page | ProviderError:
+        return self.ask(answer)
+
     def ask(self, answer: Answer | httpx.Response, url: str = TARGET, **more: Any) -> Page | ProviderError:
         return self.desk(answer, **more).outcome(url)
 
@@ -165,28 +164,7 @@ class TestAnswers:
         assert vendor.meta["source"]
 
 
-class TestFaults:
-    @pytest.mark.parametrize("status", TABLE)
-    def test_each_status_has_its_remedy(self, vendor: Vendor, status: int) -> None:
-        expected = vendor.meta.get("faults", {}).get(str(status), TABLE[status])
-        assert_is(vendor.ask(refused(status)), expected)
-
-    @pytest.mark.parametrize(("stated", "seconds"), LIMITS)
-    def test_a_limit_lasts_as_long_as_the_vendor_says(
-        self, vendor: Vendor, stated: str, seconds: int
-    ) -> None:
-        answer = httpx.Response(429, headers={"retry-after": stated}, content=NEUTRAL)
-        assert_is(vendor.ask(answer), {"error": "RateLimited", "rest_for": seconds})
-
-    @pytest.mark.parametrize(("fault", "expected"), LOST, ids=lambda value: type(value).__name__)
-    def test_a_call_without_an_answer_is_transient(
-        self, vendor: Vendor, fault: Exception, expected: dict[str, Any]
-    ) -> None:
-        def answer(request: httpx.Request) -> httpx.Response:
-            raise fault
-
-        assert_is(vendor.ask(answer), expected)
-
+class TestFaults(CommonFaults):
     def test_an_answer_of_another_shape_is_never_a_page(self, vendor: Vendor) -> None:
         if vendor.meta.get("free_form"):
             return
@@ -198,9 +176,6 @@ class TestFaults:
         for body in (b"", b" \n "):
             outcome = vendor.ask(httpx.Response(200, headers={"content-type": "text/plain"}, content=body))
             assert isinstance(outcome, ProviderError)
-
-    def test_fifty_megabytes_are_not_read(self, vendor: Vendor) -> None:
-        assert_is(vendor.ask(flood), {"error": "BadReply", "reason": "too_large"})
 
     def test_no_wrong_type_anywhere_in_the_answer_escapes_as_a_crash(self, vendor: Vendor) -> None:
         headers = {"content-type": MEDIA[vendor.ok.suffix]}
