@@ -41,6 +41,7 @@ from tests.kit.faults import (
     NEUTRAL,
     CommonFaults,
     assert_holds,
+    assert_is,
     assert_quiet,
     changed_bodies,
     lists_in,
