@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import errno
+import io
 import json
 import logging
-from collections.abc import Iterator
+import sys
 from pathlib import Path
 
 import pytest
-from loguru import logger
 
 from research_mcp.core.errors import ConfigError
 from research_mcp.observe.events import ProviderCall, ToolCall
@@ -14,13 +15,6 @@ from research_mcp.observe.log import Log
 from research_mcp.observe.redact import Redactor
 
 SECRET = "tvly-canary-0001"
-
-
-@pytest.fixture(autouse=True)
-def quiet_after() -> Iterator[None]:
-    yield
-    logger.remove()
-    logging.basicConfig(handlers=[logging.NullHandler()], force=True)
 
 
 def make(file: Path | str, level: str = "INFO") -> Log:
@@ -125,3 +119,17 @@ def test_a_rotation_that_nobody_understands_is_one_sentence_that_names_the_varia
             retention=retention,
             redact=Redactor([]),
         )
+
+
+class FullDisk(io.StringIO):
+    """A stream on a disk that has no room."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EFBIG, "File too large")
+
+
+def test_a_log_that_cannot_be_written_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Log(level="DEBUG", file="", rotation="1 MB", retention="1 day", redact=Redactor([]))
+    monkeypatch.setattr(sys, "stderr", FullDisk())
+    log.emit(ToolCall("web_search", "tides", "ok"))
+    logging.getLogger("research_mcp.store").error("the store cannot be used")

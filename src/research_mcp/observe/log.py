@@ -10,6 +10,7 @@ import json
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from loguru import logger
@@ -39,14 +40,14 @@ class _Intercept(logging.Handler):
 class Log:
     """The configured sinks. `emit` is what producers of events get.
 
-    A file that cannot be written leaves stderr alone, with a warning there. Raises `ConfigError` for a
+    Logging never raises: what cannot be written is lost. A file that cannot be written leaves stderr alone, with a warning there. Raises `ConfigError` for a
     rotation or retention that cannot be understood.
     """
 
     def __init__(self, *, level: str, file: str, rotation: str, retention: str, redact: Redactor) -> None:
         self._redact = redact
         logger.remove()
-        logger.add(self._to_stderr, level=level, format="{message}", catch=False)
+        logger.add(self._to_stderr, level=level, format="{message}", catch=True)
         if file:
             self._add_file(file, level, rotation, retention)
         logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
@@ -89,7 +90,8 @@ class Log:
         record = message.record
         line = f"{record['time']:YYYY-MM-DD HH:mm:ss.SSS} {record['level'].name:<7} {self._text(record)}"
         trace = self._trace(record)
-        sys.stderr.write(line + "\n" + trace)
+        with suppress(OSError, ValueError):  # a full disk or a closed stream: no thread may die of its log
+            sys.stderr.write(line + "\n" + trace)
 
     def _json_format(self, record: Record) -> str:
         entry: dict[str, object] = {
