@@ -40,8 +40,9 @@ class _Intercept(logging.Handler):
 class Log:
     """The configured sinks. `emit` is what producers of events get.
 
-    Logging never raises: what cannot be written is lost. A file that cannot be written leaves stderr alone, with a warning there. Raises `ConfigError` for a
-    rotation or retention that cannot be understood.
+    Logging never raises: what cannot be written is lost. A file that cannot be written leaves
+    stderr alone, with a warning there. Raises `ConfigError` for a rotation or retention that
+    cannot be understood.
     """
 
     def __init__(self, *, level: str, file: str, rotation: str, retention: str, redact: Redactor) -> None:
