@@ -33,7 +33,7 @@ run: install ## Start the server
 	$(BIN)/python main.py
 
 test: dev ## Run the tests (under three minutes)
-	$(BIN)/python -m pytest -n auto -m "not slow and not live"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not live"
 
 test-slow: dev ## Run the slow tests: hostile inputs, soak, kill -9
 	$(BIN)/python -m pytest -m "slow and not live"

@@ -130,6 +130,7 @@ def closed(base: str) -> Mapping[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 async def test_every_way_to_start_is_the_same_server(way: str, tmp_path: Path, unused_tcp_port: int) -> None:
     async with started(way, tmp_path, unused_tcp_port) as endpoint, Client(endpoint) as client:
@@ -178,6 +179,7 @@ async def _main_job(client: Client, base: str) -> None:
     assert "address_refused" in private.content[0].text
 
 
+@pytest.mark.slow
 async def test_a_start_with_a_login_that_nobody_made_says_what_to_run(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:
@@ -187,6 +189,7 @@ async def test_a_start_with_a_login_that_nobody_made_says_what_to_run(
     assert "login: nobody is logged in to xAI: run `research-mcp login`" in said[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "variables", "said"),
     [

@@ -58,6 +58,7 @@ def test_more_text_than_may_be_sent_is_cut() -> None:
 LONG = docx("".join(para(f"Entry {n}") for n in range(50_000)))
 
 
+@pytest.mark.usefixtures("collector_rests")
 def test_a_document_that_takes_too_long_gives_what_was_read() -> None:
     started = time.monotonic()
     result = read(LONG, seconds=1)

@@ -44,6 +44,7 @@ async def read(site: Web, path: str = "/") -> str:
     return document.body.decode()
 
 
+@pytest.mark.slow
 async def test_a_page_is_read_and_the_browser_ends_with_the_server():
     async with web({"/": script(saying())}, visit=QUICK) as site:
         assert not browsers()

@@ -16,6 +16,8 @@ from research_mcp.store.valkey.address import parse_address
 from tests.kit.valkey import Server, server
 from tests.store.valkey.replica import Replica
 
+pytestmark = pytest.mark.slow  # each waits for the second in which a lost server is asked for again
+
 KEY = "account:BRAVE_API_KEY#1:abc123"
 REFUSED = Rest(None, Reason.BAD_KEY, "the key was refused (status 401)")
 
@@ -63,7 +65,6 @@ async def test_a_replica_that_starts_before_the_server(own_server: Server) -> No
     await replica.line.close()
 
 
-@pytest.mark.slow
 async def test_a_server_that_comes_back_is_found_though_nobody_asks(
     own_server: Server, replica: Replica
 ) -> None:
@@ -75,7 +76,6 @@ async def test_a_server_that_comes_back_is_found_though_nobody_asks(
     await replica.spend()
 
 
-@pytest.mark.slow
 async def test_a_server_that_hangs(own_server: Server, replica: Replica) -> None:
     await replica.spend(2)
     with own_server.hanging():
@@ -171,7 +171,6 @@ async def test_a_settlement_counts_even_when_the_server_lost_its_reservation(
     assert (row.used, row.billed) == (3, 3)
 
 
-@pytest.mark.slow
 async def test_a_wrong_password_is_said_and_shown_nowhere(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

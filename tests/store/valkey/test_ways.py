@@ -61,6 +61,7 @@ async def test_tls_with_an_authority_of_ones_own(tls: Tls) -> None:
     assert await used_over(f"valkeys://localhost:{tls.port}/1", tls.ca_file) == ""
 
 
+@pytest.mark.slow
 async def test_a_certificate_that_nobody_vouches_for_or_of_another_name_is_refused(tls: Tls) -> None:
     for url, ca_file in (
         (f"rediss://localhost:{tls.port}", ""),

@@ -13,16 +13,19 @@ from contextlib import contextmanager
 from types import FrameType
 
 
+AGAIN = 0.1  # seconds: what is raised inside a finalizer or a callback of the collector is swallowed there
+
+
 class OutOfTime(BaseException):
     """A step took too long. Not an `Exception`: parsers swallow those."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` inside the block after `seconds`. For the main thread of a process."""
+    """Raise `OutOfTime` inside the block after `seconds`, again until it leaves. For the main thread of a process."""
     started = time.monotonic()
     handler = signal.signal(signal.SIGALRM, _stop)
-    others, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    others, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), AGAIN)
     try:
         yield
     finally:

@@ -73,6 +73,7 @@ async def test_ten_parts_of_a_product_that_know_nothing_of_each_other_make_one_r
     assert xai.refreshed == 1
 
 
+@pytest.mark.slow
 async def test_processes_wait_for_the_one_that_refreshes(tmp_path: Path) -> None:
     fresh = {"access_token": "access-1", "refresh_token": "refresh-1", "expires_in": 3600}
     server = FakeVendor("auth", answer=lambda _: Served(fresh, delay=0.3))

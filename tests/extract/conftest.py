@@ -1,0 +1,16 @@
+"""What tests of the extraction share."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture
+def collector_rests() -> Iterator[None]:
+    """No garbage collection: Hypothesis times it by a callback, where an `OutOfTime` would be lost with a warning."""
+    gc.disable()
+    yield
+    gc.enable()
