@@ -24,12 +24,16 @@ def test_a_step_that_overruns_is_left() -> None:
 def test_a_step_that_loses_the_alarm_gets_another() -> None:
     lost = []
     started = time.monotonic()
-    with pytest.raises(OutOfTime), within(0.02):
+
+    def stubborn() -> None:
         try:
             idle(5)
         except OutOfTime:
             lost.append(1)
         idle(5)
+
+    with pytest.raises(OutOfTime), within(0.02):
+        stubborn()
     assert lost == [1]
     assert time.monotonic() - started < 2
 
@@ -38,13 +42,17 @@ def test_nothing_is_raised_after_the_step() -> None:
     with within(0.02):
         pass
     idle(0.2)
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getitimer(signal.ITIMER_REAL)[1] == 0.0  # none repeats; the test's own limit may run
 
 
 def test_a_step_within_a_step_gives_the_outer_limit_back() -> None:
     started = time.monotonic()
-    with pytest.raises(OutOfTime), within(0.1):
+
+    def outer() -> None:
         with pytest.raises(OutOfTime), within(0.02):
             idle(5)
         idle(5)
+
+    with pytest.raises(OutOfTime), within(0.1):
+        outer()
     assert 0.09 < time.monotonic() - started < 2

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-
 AGAIN = 0.1  # seconds: what is raised inside a finalizer or a callback of the collector is swallowed there
 
 
@@ -22,7 +21,7 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` inside the block after `seconds`, again until it leaves. For the main thread of a process."""
+    """Raise `OutOfTime` inside the block after `seconds`, and again until it is left. Main thread only."""
     started = time.monotonic()
     handler = signal.signal(signal.SIGALRM, _stop)
     others, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), AGAIN)
