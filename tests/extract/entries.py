@@ -23,6 +23,8 @@ def behave(document: Document, seconds: float) -> Extracted:
         return Extracted(Kind.TEXT, markdown=str(len(bytearray(3_000_000_000))))
     if act == "recurse":
         return behave_again(document, seconds)
+    if act == "seconds":
+        return Extracted(Kind.TEXT, markdown=str(seconds))
     if act == "pid":
         return Extracted(Kind.TEXT, markdown=str(os.getpid()))
     if act == "long":

@@ -15,6 +15,7 @@ from research_mcp.core.errors import NoContent, Overloaded, Reason
 from research_mcp.core.models import Extracted
 from research_mcp.core.sitemaps import LinkKind, Links, SitePage
 from research_mcp.core.wire import Document
+from research_mcp.extract.processes.documents import is_document
 from research_mcp.extract.processes.pool import ExtractionPool, PoolLimits
 from research_mcp.observe.overview import Workers
 
@@ -70,6 +71,37 @@ async def test_the_caller_s_deadline_is_kept_when_it_is_earlier(pool: Extraction
     with pytest.raises(NoContent):
         await ask(pool, "spin", seconds=0.2)
     assert time.perf_counter() - start < 0.7
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"%PDF-1.7\n",
+        b"\xef\xbb\xbf\n%PDF-1.4\n",
+        b"PK\x03\x04word/document.xml",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        b'{"nbformat": 4, "cells": []}',
+        b'\n{"cells": [' + b" " * 3_000 + b'], "nbformat": 4}',
+    ],
+    ids=["pdf", "pdf after a mark", "archive", "old office", "notebook", "notebook stated at its end"],
+)
+def test_documents_have_more_time_than_pages(body: bytes) -> None:
+    assert is_document(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<html>%PDF-1.7</html>", b'{"cells": []}', b"", b"nbformat", b"<p>PK\x03\x04", b'["nbformat"]'],
+)
+def test_pages_and_data_have_the_time_of_a_page(body: bytes) -> None:
+    assert not is_document(body)
+
+
+async def test_a_worker_is_told_the_time_of_what_it_reads(pool: ExtractionPool) -> None:
+    limits = PoolLimits()
+    assert limits.document_seconds > limits.page_seconds
+    assert float((await ask(pool, "seconds", body=b"<p>")).markdown) <= 1.0
+    assert float((await ask(pool, "seconds", body=b"PK\x03\x04")).markdown) > 10.0
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ from research_mcp.core.errors import NoContent, Overloaded, Reason
 from research_mcp.core.models import Extracted
 from research_mcp.core.sitemaps import Links
 from research_mcp.core.wire import Document
+from research_mcp.extract.processes.documents import is_document
 from research_mcp.extract.processes.frames import LENGTHS, Outcome, Task, pack_task, unpack_outcome
 from research_mcp.extract.processes.serving import serve
 from research_mcp.observe.overview import Workers
@@ -47,7 +48,8 @@ _RETRY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Seconds and bytes. `memory` is address space, `worn` the resident size that ends a worker.
+    """Seconds and bytes. `document_seconds` are for PDF, Office files, e-books and notebooks; `memory` is
+    address space, `worn` the resident size that ends a worker.
 
     A task that runs for longer than `slow_after` gives up its place to the next one, and once it had a fifth
     of that time of the processor, its claim to it too: on a busy machine a small page must not starve. At
@@ -56,7 +58,7 @@ class PoolLimits:
     """
 
     page_seconds: float = 10.0
-    pdf_seconds: float = 15.0
+    document_seconds: float = 15.0
     queue: int = 32
     tasks: int = 200
     slow_after: float = 0.5
@@ -234,8 +236,8 @@ class ExtractionPool:
 
     async def _run(self, worker: _Worker, document: Document, deadline: Deadline, *, links: bool) -> Outcome:
         limits = self._limits
-        is_pdf = document.body[:1024].lstrip().startswith(b"%PDF-")
-        within = deadline.share(limits.pdf_seconds if is_pdf else limits.page_seconds)
+        long = is_document(document.body)
+        within = deadline.share(limits.document_seconds if long else limits.page_seconds)
         seconds = within.remaining()
         try:
             async with within.enforce():
