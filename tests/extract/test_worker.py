@@ -21,12 +21,13 @@ def extract(
     *,
     url: str = URL,
     seconds: float = 10,
-    **more: str,
+    truncated: str = "",
+    broken: bool = False,
 ) -> Extracted:
     raw = body if isinstance(body, bytes) else body.encode()
     headers = {"content-type": content_type} if content_type else {}
     return extract_document(
-        Document(url, url, 200, headers, raw, truncated=more.get("truncated", "")), seconds
+        Document(url, url, 200, headers, raw, truncated=truncated, broken=broken), seconds
     )
 
 
@@ -131,6 +132,18 @@ def test_a_document_whose_end_is_missing_says_so() -> None:
     result = extract(page(f"<article>{LONG}</article>"), truncated="it is larger than 10 MB")
     assert Flag.TRUNCATED in result.flags
     assert "The document is not whole: it is larger than 10 MB." in result.notes
+
+
+def test_a_document_that_broke_off_is_not_called_too_large() -> None:
+    result = extract(page(f"<article>{LONG}</article>"), truncated="the connection broke off", broken=True)
+    assert result.flags == (Flag.BROKEN_OFF,)
+    assert "The document is not whole: the connection broke off." in result.notes
+
+
+@pytest.mark.parametrize(("broken", "reason"), [(True, Reason.UPSTREAM_ERROR), (False, Reason.TOO_LARGE)])
+def test_an_archive_without_its_end_says_who_cut_it(broken: bool, reason: Reason) -> None:
+    result = extract(b"PK\x03\x04" + bytes(100), "application/zip", truncated="it ends early", broken=broken)
+    assert (result.reason, result.detail) == (reason, "The file cannot be opened: it ends early.")
 
 
 def test_more_text_than_a_worker_may_send_is_cut() -> None:

@@ -98,6 +98,7 @@ def test_a_body_that_ends_early_is_kept_and_marked(encoding: str):
     packed = PACK[encoding](LONG)
     body = unpacked(encoding, packed[: len(packed) * 3 // 4], 4_096)
     assert body.stopped == "the compressed data ends early"
+    assert body.broken
     assert len(body.data) > 100_000
     assert LONG.startswith(bytes(body.data))
 

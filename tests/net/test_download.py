@@ -12,6 +12,7 @@ import pytest
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, NoContent, Reason, UrlRefused
+from research_mcp.core.models import Flag
 from research_mcp.core.wire import Document
 from research_mcp.net.download import FetchLimits, GuardedFetcher
 from research_mcp.net.guard import GuardPolicy
@@ -171,6 +172,7 @@ async def test_an_endless_body_is_cut_at_ten_megabytes(start: bytes, piece: byte
     finally:
         tracemalloc.stop()
     assert document.truncated == "cut at 10 MB"
+    assert document.caveat is Flag.TRUNCATED
     assert len(document.body) == 10_000_000
     assert net.read <= 10_000_000 + 2 * 65_536
     assert peak <= 30_000_000
@@ -180,6 +182,7 @@ async def test_a_body_shorter_than_its_stated_length_is_kept_and_marked():
     document = await fetch(saying(page("short but there", Content_Length="5000")))
     assert document.body == b"short but there"
     assert document.truncated == "the connection broke off"
+    assert document.caveat is Flag.BROKEN_OFF
 
 
 async def test_a_connection_that_breaks_before_the_body_is_an_error():
@@ -222,6 +225,7 @@ def test_a_page_that_comes_steadily_is_cut_at_the_whole_budget_and_kept():
     document, took = timed(fetch(trickle(HEAD, b"x" * 2_000, 1.0)))
     assert took <= 20.5
     assert document.truncated == "the rest came too slowly"
+    assert document.caveat is Flag.BROKEN_OFF
     assert len(document.body) >= 18 * 2_000
 
 

@@ -181,6 +181,7 @@ class Flag(StrEnum):
     PAYWALLED = "paywalled"
     NEEDS_JAVASCRIPT = "needs_javascript"
     TRUNCATED = "truncated"
+    BROKEN_OFF = "broken_off"
     HIDDEN_TEXT = "hidden_text"
     ODD_CHARACTERS = "odd_characters"
     ROBOTS = "robots"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from research_mcp.core.errors import BadReply
+from research_mcp.core.models import Flag
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -69,7 +70,8 @@ class Document:
     """A page as the guarded fetch brought it: any status, decoded, capped.
 
     `url` is the normal form that was asked for, `final_url` where redirects ended. `truncated` says
-    why the body is not whole ("" when it is). Header names are lower case.
+    why the body is not whole ("" when it is), `broken` that the host did not send it all, so that a
+    second fetch may bring more. Header names are lower case.
     """
 
     url: str
@@ -79,6 +81,14 @@ class Document:
     body: bytes = field(default=b"", repr=False)
     truncated: str = ""
     redirects: tuple[str, ...] = ()
+    broken: bool = False
+
+    @property
+    def caveat(self) -> Flag | None:
+        """What a text made of this body lacks: its end, by our limits or by the host's doing."""
+        if not self.truncated:
+            return None
+        return Flag.BROKEN_OFF if self.broken else Flag.TRUNCATED
 
     @property
     def media_type(self) -> str:

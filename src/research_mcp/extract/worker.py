@@ -189,7 +189,8 @@ def _refresh(html: str, document: Document) -> str:
 def _unsupported(document: Document, sniffed: Sniffed) -> Extracted:
     if document.truncated and sniffed.media_type == ZIP:  # its table of contents stands at the end
         detail = f"The file cannot be opened: {document.truncated}."
-        return Extracted(sniffed.kind, reason=Reason.TOO_LARGE, detail=detail)
+        reason = Reason.UPSTREAM_ERROR if document.broken else Reason.TOO_LARGE
+        return Extracted(sniffed.kind, reason=reason, detail=detail)
     size = f"{sniffed.media_type}, {len(document.body):,} bytes"
     return Extracted(
         sniffed.kind,
@@ -209,8 +210,8 @@ def _finished(extracted: Extracted, document: Document) -> Extracted:
     if cleaned.removed >= MANY:
         flags.append(Flag.ODD_CHARACTERS)
         notes.append(f"{cleaned.removed:,} invisible characters were removed.")
-    if document.truncated and extracted.kind in _READ_KINDS and extracted.reason is None:
-        flags.append(Flag.TRUNCATED)
+    if document.caveat and extracted.kind in _READ_KINDS and extracted.reason is None:
+        flags.append(document.caveat)
         notes.append(f"The document is not whole: {document.truncated}.")
     if len(text) > MOST_TEXT:
         text = text[:MOST_TEXT]

@@ -154,7 +154,8 @@ def decoder_for(content_encoding: str) -> Decoder:
 class Body:
     """A body as it arrives. `stopped` says why nothing more is taken, "" while more may come.
 
-    `data` never exceeds the cap; `full` says that the cap stopped it. `wire`: octets as sent.
+    `data` never exceeds the cap; `full` says that the cap stopped it, `broken` that the host did not send
+    all of it. `wire`: octets as sent.
     """
 
     def __init__(self, content_encoding: str, cap: int) -> None:
@@ -165,6 +166,7 @@ class Body:
         self.wire = 0
         self.stopped = ""
         self.full = False
+        self.broken = False
 
     def add(self, chunk: bytes) -> None:
         """Take what came over the wire; sets `stopped` when this was the last that is wanted."""
@@ -186,7 +188,11 @@ class Body:
     def end(self) -> None:
         """The wire is at its end: an encoding that is not at its own is said to be cut."""
         if not self.stopped and self.wire and not self._decoder.complete:
-            self.stopped = "the compressed data ends early"
+            self.break_off("the compressed data ends early")
+
+    def break_off(self, why: str) -> None:
+        """Nothing more will come, though there is more of it."""
+        self.stopped, self.broken = why, True
 
     def _room(self) -> int:
         return max(1, self._cap + 1 - len(self.data))
@@ -194,7 +200,8 @@ class Body:
     def _give_up(self) -> None:
         """Plain text under the name of an encoding is read as it is; damage after a good end is ignored."""
         if self.data:
-            self.stopped = "" if self._decoder.complete else "the compressed data is damaged"
+            if not self._decoder.complete:
+                self.break_off("the compressed data is damaged")
         else:
             self._decoder = Identity()
             self.data += self._undecoded[: self._room()]

@@ -58,6 +58,7 @@ class _Hop:
     location: str = ""
     body: bytes = b""
     truncated: str = ""
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,14 @@ class GuardedFetcher:
             hop = await self._get(target, wish, deadline)
             if not hop.location:
                 return Document(
-                    first.url, target.url, hop.status, hop.headers, hop.body, hop.truncated, tuple(left)
+                    first.url,
+                    target.url,
+                    hop.status,
+                    hop.headers,
+                    hop.body,
+                    hop.truncated,
+                    tuple(left),
+                    hop.broken,
                 )
             left.append(target.url)
             target = self._guard.target(absolute(target.url, hop.location))
@@ -177,7 +185,7 @@ class GuardedFetcher:
                 if answer.status_code in _REDIRECTS:
                     return _Hop(answer.status_code, headers, location=_location(headers, host))
                 body = await self._read(answer, deadline, host, unpack=wish.unpack)
-                return _Hop(answer.status_code, headers, "", bytes(body.data), body.stopped)
+                return _Hop(answer.status_code, headers, "", bytes(body.data), body.stopped, body.broken)
         except TimeoutError:
             raise NoContent(f"{host} did not answer in time", reason=Reason.TIMEOUT) from None
 
@@ -229,11 +237,11 @@ class GuardedFetcher:
         except TimeoutError:
             if len(reading.body.data) < _LEAST_IN_TIME:
                 raise
-            reading.body.stopped = "the rest came too slowly"
+            reading.body.break_off("the rest came too slowly")
         except httpx.HTTPError:
             if not reading.body.data:
                 raise
-            reading.body.stopped = "the connection broke off"
+            reading.body.break_off("the connection broke off")
         return reading.finished()
 
 

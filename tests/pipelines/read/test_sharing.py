@@ -121,6 +121,17 @@ def test_failures_and_thin_pages_are_not_kept() -> None:
     run(main())
 
 
+def test_a_page_that_broke_off_is_given_out_but_read_again_the_next_time() -> None:
+    async def main() -> None:
+        reader = FakeReader("remote", Page(URL, URL, LONG, "remote", flags=(Flag.BROKEN_OFF,)))
+        house = House(reader)
+        assert (await house.page()).markdown == LONG
+        assert not (await house.page()).cached
+        assert reader.calls == 2
+
+    run(main())
+
+
 @pytest.mark.parametrize("limits", [{"cache_seconds": 0}, {"cache_room": 1_000}])
 def test_nothing_is_kept_without_time_or_room_for_it(limits: dict[str, int]) -> None:
     async def main() -> None:

@@ -80,6 +80,13 @@ def test_the_sites_json_is_handed_over() -> None:
     assert asked('{"a": [1]}') == {"a": [1]}
 
 
+def test_an_answer_that_the_site_did_not_finish_is_its_failure() -> None:
+    answer = document("https://forum.test/t/1.json", '{"a": 1}', truncated="it broke off", broken=True)
+    with pytest.raises(NoContent) as caught:
+        asyncio.run(site_json(Asked(answer), "https://forum.test/t/1.json", "Discourse"))
+    assert caught.value.reason is Reason.UPSTREAM_ERROR
+
+
 @pytest.mark.parametrize(
     ("body", "status", "truncated", "reason"),
     [

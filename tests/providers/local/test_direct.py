@@ -122,8 +122,13 @@ def test_a_teaser_behind_payment_required_is_kept() -> None:
     )
 
 
-def test_a_body_that_broke_off_is_a_truncated_page() -> None:
-    assert read(Extracted(Kind.HTML, LONG), truncated="the connection broke off").flags == (Flag.TRUNCATED,)
+def test_a_body_over_a_limit_is_a_truncated_page() -> None:
+    assert read(Extracted(Kind.HTML, LONG), truncated="cut at 10 MB").flags == (Flag.TRUNCATED,)
+
+
+def test_a_body_that_broke_off_is_told_apart_from_one_that_is_too_large() -> None:
+    page = read(Extracted(Kind.HTML, LONG), truncated="the connection broke off", broken=True)
+    assert page.flags == (Flag.BROKEN_OFF,)
 
 
 def test_no_text_at_all_is_empty() -> None:

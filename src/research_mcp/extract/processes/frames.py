@@ -50,6 +50,7 @@ def pack_task(task: Task) -> tuple[bytes, bytes]:
             "headers": dict(document.headers),
             "truncated": document.truncated,
             "redirects": document.redirects,
+            "broken": document.broken,
             "seconds": task.seconds,
             "links": task.links,
         }

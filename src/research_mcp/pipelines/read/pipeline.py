@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.flights import Flights
-from research_mcp.core.models import Page, ReadFailure
+from research_mcp.core.models import Flag, Page, ReadFailure
 from research_mcp.core.ports import (
     Cache,
     Clock,
@@ -114,6 +114,6 @@ class ReadPipeline:
         async with job:
             climb = Climb(job, self._readers, self._rungs, self._fetcher, self._robots, deadline)
             outcome = await climb.top()
-        if isinstance(outcome, Page) and not is_thin(outcome):
+        if isinstance(outcome, Page) and not is_thin(outcome) and Flag.BROKEN_OFF not in outcome.flags:
             await self._cache.put(job.url, outcome)
         return outcome

@@ -20,8 +20,7 @@ _KEPT_WITH = {
 def page_of(type_: ReadType, document: Document, extracted: Extracted) -> Page:
     """The page of a document. Raises `NoContent` with the verdict's reason, or that of the status."""
     flag = _verdict(extracted, document)
-    cut = Flag.TRUNCATED if document.truncated else None
-    flags = dict.fromkeys(each for each in (*extracted.flags, flag, cut) if each)
+    flags = dict.fromkeys(each for each in (*extracted.flags, flag, document.caveat) if each)
     return type_.page(
         document.url,
         extracted.markdown,

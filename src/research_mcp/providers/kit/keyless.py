@@ -42,7 +42,8 @@ async def site_json(job: Job, url: str, software: str) -> JsonValue:
     """
     document = await job.fetch(url, accept="application/json")
     if document.truncated:
-        raise NoContent(f"the answer of {software} broke off: {document.truncated}", reason=Reason.TOO_LARGE)
+        reason = Reason.UPSTREAM_ERROR if document.broken else Reason.TOO_LARGE
+        raise NoContent(f"the answer of {software} broke off: {document.truncated}", reason=reason)
     reply = Reply(document.status, document.headers, document.body, document.final_url)
     try:
         value = reply.json()

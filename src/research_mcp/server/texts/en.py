@@ -217,6 +217,7 @@ _PAGE = PageTexts(
         Flag.PAYWALLED: "only the teaser before a paywall",
         Flag.NEEDS_JAVASCRIPT: "the page builds its content with scripts; much may be missing",
         Flag.TRUNCATED: "the source was larger than the limit, so its end is missing",
+        Flag.BROKEN_OFF: "the site stopped sending before the end, so the end is missing; a later read may bring all",
         Flag.HIDDEN_TEXT: "text that visitors cannot see was dropped",
         Flag.ODD_CHARACTERS: "many invisible characters were dropped",
         Flag.ROBOTS: "the site asks automated readers not to read this page",

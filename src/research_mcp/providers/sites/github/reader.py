@@ -96,6 +96,7 @@ class GitHubRead(ReadType):
         known = file_text(place.rest, document.body[:MOST_OF_A_FILE])
         if known is None:
             return page_of(self, document, await job.extract(document))
+        cut = document.caveat or (Flag.TRUNCATED if len(document.body) > MOST_OF_A_FILE else None)
         return self.page(
             job.url,
             known.markdown,
@@ -103,7 +104,7 @@ class GitHubRead(ReadType):
             kind=known.kind,
             title=unquote(place.rest).rpartition("/")[2],
             site=f"GitHub, {place.owner}/{place.repo}",
-            flags=(Flag.TRUNCATED,) if document.truncated or len(document.body) > MOST_OF_A_FILE else (),
+            flags=(cut,) if cut else (),
         )
 
     async def _raw_file(self, job: Job, place: Place) -> Document | None:

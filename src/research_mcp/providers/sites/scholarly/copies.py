@@ -82,8 +82,8 @@ class Desk:
             raise NoContent(found.detail or "the copy holds no text", reason=found.reason)
         if len(found.markdown) < _FULL_TEXT:
             raise NoContent("the copy holds no full text", reason=found.reason or Reason.EMPTY)
-        cut = (Flag.TRUNCATED,) if found.reason or document.truncated else ()
-        flags = tuple(dict.fromkeys((*found.flags, *cut)))
+        cut = document.caveat or (Flag.TRUNCATED if found.reason else None)
+        flags = tuple(dict.fromkeys((*found.flags, *((cut,) if cut else ()))))
         facts = Facts(found.title, found.author, found.date)
         return Copy(found.markdown, document.final_url, note, facts, flags, found.language)
 
