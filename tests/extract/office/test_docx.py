@@ -58,6 +58,27 @@ def test_headings_come_from_styles_whatever_their_id_is() -> None:
     assert markdown(body) == "# Plan\n\n# Aims\n\n## Near\n\n## Far\n\nx"
 
 
+def test_headings_without_a_part_of_styles_are_told_by_the_ids_of_their_styles() -> None:
+    body = (
+        para("Name", "Title")
+        + para("One", "Heading1")
+        + para("Deep", "heading 3")
+        + para("Said", "IntenseQuote")
+        + para("One ... 4", "TOC1")
+        + para("print(1)", "HTMLPreformatted")
+        + para("Level", properties='<w:outlineLvl w:val="1"/>')
+        + para("Body", "BodyText")
+    )
+    assert read(docx(body)).markdown == (
+        "# Name\n\n# One\n\n### Deep\n\n> Said\n\n```\nprint(1)\n```\n\n## Level\n\nBody"
+    )
+
+
+def test_a_style_that_is_defined_goes_by_its_name_not_its_id() -> None:
+    styles = '<w:style w:styleId="Heading1"><w:name w:val="Fine print"/></w:style>'
+    assert read(docx(para("Words", "Heading1"), styles=styles)).markdown == "Words"
+
+
 def test_a_document_states_its_facts_and_its_first_heading_is_a_title_otherwise() -> None:
     parts = docx_parts(para("Plan", "H1") + para("words"), styles=STYLES)
     stated = read(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from research_mcp.extract.office.xmltree import Element, attr, every, kid, kids, number
 
 _HEADING = re.compile(r"heading ([1-9])$")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _DEEPER = re.compile(r"^list (?:bullet|number|continue) ([2-5])$")
 _MOST_BASES = 20
 _MOST_LEVELS = 9
@@ -69,13 +70,19 @@ class Styles:
         while (element := self._elements.get(key)) is not None and len(chain) < _MOST_BASES:
             chain.append(element)
             key = attr(kid(element, "basedOn"), "val")
-        style = Style()
+        style = Style() if chain else _under(Style(), " ".join(_PARTS.findall(key)))
         for element in reversed(chain):
-            named = attr(kid(element, "name"), "val").lower()
-            heading = _HEADING.match(named)
-            level = int(heading[1]) if heading else 1 if named == "title" else style.level
-            style = _with(replace(style, name=named, level=level), kid(element, "pPr"))
+            style = _with(_under(style, attr(kid(element, "name"), "val")), kid(element, "pPr"))
         return style
+
+
+def _under(style: Style, given: str) -> Style:
+    """The style under the name of one that is based on it. A style that the document does not define
+    is known by its id, which is its name without spaces: `Heading1`."""
+    named = given.lower()
+    heading = _HEADING.match(named)
+    level = int(heading[1]) if heading else 1 if named == "title" else style.level
+    return replace(style, name=named, level=level)
 
 
 def _with(style: Style, properties: Element | None) -> Style:
