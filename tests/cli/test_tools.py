@@ -94,10 +94,12 @@ def test_a_search_takes_the_filters_of_the_tool(tmp_path: Path) -> None:
             "--time-range",
             "past week",
         ]
-        done = run(tmp_path, "search", *words, "--exclude-domain", "https://x.example/y", **keys)
+        words += ["--exclude-domain", "https://x.example/y", "--prefer-domain", "none.example"]
+        done = run(tmp_path, "search", *words, **keys)
     assert done.exit_code == 0, done.output
     assert "Results for 'tidal power': 2" in done.stdout
     assert "1. Tidal power a" in done.stdout
+    assert "no result is on prefer_domains" in done.stdout
     assert "web_content" not in done.stdout
     assert "asking" in done.stderr
     params = brave.calls[0].params

@@ -97,6 +97,7 @@ async def test_arguments_defaults_and_bounds_are_the_documented_ones() -> None:
         "time_range": ("", None, None),
         "include_domains": ([], None, None),
         "exclude_domains": ([], None, None),
+        "prefer_domains": ([], None, None),
         "country": ("", None, None),
     }
     assert stated == {

@@ -41,6 +41,7 @@ def _domains(command: Command) -> Command:
 @click.option("--language", help="Language of the results, such as de.")
 @click.option("--country", help="Country of the results, such as DE.")
 @click.option("--time-range", help="day, week, month or year.")
+@click.option("--prefer-domain", "prefer_domains", multiple=True, help="Rank this domain higher; repeatable.")
 @_domains
 def search(query: str, **options: JsonValue) -> None:
     """Ask every enabled engine and print the merged list."""

@@ -28,6 +28,19 @@ class Topic(StrEnum):
     NEWS = "news"
 
 
+class PageType(StrEnum):
+    """What kind of source a result is, as far as host and path tell."""
+
+    OFFICIAL = "official"
+    DOCS = "docs"
+    REPO = "repo"
+    PAPER = "paper"
+    NEWS = "news"
+    FORUM = "forum"
+    SOCIAL = "social"
+    VIDEO = "video"
+
+
 class Filter(StrEnum):
     """What a query may ask of an engine beside its words."""
 
@@ -45,6 +58,7 @@ class SearchQuery:
     `language` is ISO 639-1 lower case ("de"), `country` ISO 3166 upper case ("DE"); "" is any.
     Domains are bare lower-case hosts; a domain covers its subdomains. `topic` None: told from the
     words. `since` is the first ISO day of `time_range`; the kit sets it for vendors that want a date.
+    `prefer_domains` drop nobody: what lies on them ranks higher.
     """
 
     text: str
@@ -56,6 +70,7 @@ class SearchQuery:
     exclude_domains: tuple[str, ...] = ()
     topic: Topic | None = None
     since: str = ""
+    prefer_domains: tuple[str, ...] = ()
 
     def filters(self) -> frozenset[Filter]:
         """The filters that this query really asks for."""
@@ -122,7 +137,8 @@ class MergedHit:
 
     `engines` maps each engine that found it to its rank there (from 1); `also_at` are twin urls; `moved`
     says what moved it beside votes ("lowered by the owner", "reranked from #4");
-    `why` explains the position ("votes 0.0325: duckduckgo #1, brave #4; text match #2").
+    `why` explains the position ("votes 0.0325: duckduckgo #1, brave #4; text match #2"). `type` is None
+    for most pages.
     """
 
     title: str
@@ -133,6 +149,7 @@ class MergedHit:
     also_at: tuple[str, ...] = ()
     moved: str = ""
     why: str = ""
+    type: PageType | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_mcp.core.models import Hit, MergedHit
+from research_mcp.pipelines.search.filters import Preferred
 from research_mcp.pipelines.search.fuse import NO_LIKES, Likes, fuse
 from research_mcp.pipelines.search.hosts import HostRule, HostRules, Wish
 from research_mcp.pipelines.search.pool import Ballot, agreement, pool
@@ -262,6 +263,35 @@ class TestOwnersRules:
         merged = merge("", one, two, likes=Likes(rules=rules))
         assert names(merged)[0] == "d"
         assert len(merged) == 4
+
+
+class TestPreferredDomains:
+    LIKED = Likes(preferred=Preferred.of(("liked.test", "x.com")))
+
+    def test_their_pages_move_up_and_nobody_is_dropped(self) -> None:
+        three = Ballot.of("three", [hit("d", host="liked.test"), hit("x")])
+        ballots = [ballot("one", "a b c"), ballot("two", "a b"), three]
+        assert names(merge("", *ballots)) == "a b d x c"
+        liked = merge("", *ballots, likes=self.LIKED)
+        assert names(liked) == "a d b x c"
+        assert liked[1].why.endswith("; raised by prefer_domains")
+
+    @pytest.mark.parametrize("host", ["www.liked.test", "docs.liked.test", "twitter.com"])
+    def test_subdomains_and_other_names_of_a_site_count(self, host: str) -> None:
+        one = Ballot.of("one", [hit("a"), hit("b", host=host)])
+        assert names(merge("", one, likes=self.LIKED)) == "b a"
+
+    def test_the_owners_rules_multiply_with_them(self) -> None:
+        one = Ballot.of("one", [hit("a"), hit("b", host="liked.test")])
+        rules = HostRules([HostRule("liked.test", Wish.LOWER, "slop list")])
+        merged = merge("", one, likes=Likes(rules=rules, preferred=self.LIKED.preferred))
+        assert names(merged) == "a b"
+        assert merged[1].moved == "lowered by slop list; raised by prefer_domains"
+
+
+def test_agreement_beats_a_lone_social_post() -> None:
+    social = Ballot.of("one", [hit("post", host="x.com"), hit("a"), hit("b")])
+    assert names(merge("", social, ballot("two", "c a"), ballot("three", "d b"))).startswith("a b post")
 
 
 def test_a_single_site_search_is_not_cut_to_a_few_hits_of_the_host() -> None:

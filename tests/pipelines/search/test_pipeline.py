@@ -19,7 +19,7 @@ from research_mcp.core.errors import (
     Rejected,
     Transient,
 )
-from research_mcp.core.models import EngineState, Filter, Hit, SearchQuery, TimeRange, Topic
+from research_mcp.core.models import EngineState, Filter, Hit, PageType, SearchQuery, TimeRange, Topic
 from research_mcp.observe.events import CacheLook, ProviderCall
 from research_mcp.pipelines.search.fanout import Fanout
 from research_mcp.pipelines.search.hosts import HostRule, HostRules, Wish
@@ -845,6 +845,53 @@ class TestFilters:
             assert urls(report)[0] == "https://docs.example/c"
             assert report.hits[0].why.endswith("raised by mine")
             assert "removed 1 result on hosts that this server's owner removed" in report.notes
+
+        run(main())
+
+
+class TestSources:
+    def test_results_say_what_kind_of_source_they_are_fresh_and_from_the_cache(self) -> None:
+        async def main() -> None:
+            hits = (
+                Hit("FastAPI tutorial", "https://fastapi.tiangolo.com/tutorial/", "FastAPI, the tutorial"),
+                Hit("fastapi", "https://github.com/fastapi/fastapi", "A tutorial in code"),
+                Hit("Some tutorial", "https://blog.example/fastapi", "FastAPI"),
+            )
+            desk = Desk([FakeEngine("one", hits)])
+            for cached in (False, True):
+                report = await desk.search(SearchQuery("fastapi tutorial"))
+                assert report.cached is cached
+                types = {hit.url.split("/")[2]: hit.type for hit in report.hits}
+                assert types == {
+                    "fastapi.tiangolo.com": PageType.OFFICIAL,
+                    "github.com": PageType.REPO,
+                    "blog.example": None,
+                }
+
+        run(main())
+
+    def test_preferred_domains_move_up_are_asked_anew_and_missing_ones_are_said(self) -> None:
+        async def main() -> None:
+            engine = FakeEngine("one", (*pages("a", "b"), *pages("c", host="docs.example")))
+            desk = Desk([engine])
+            assert urls(await desk.search(SearchQuery("tidal power")))[0] == "https://sea.example/a"
+            report = await desk.search(SearchQuery("tidal power", prefer_domains=("docs.example",)))
+            assert urls(report)[0] == "https://docs.example/c"
+            assert len(report.hits) == 3
+            assert report.notes == ()
+            report = await desk.search(SearchQuery("tidal power", prefer_domains=("none.example",)))
+            told = "no result is on prefer_domains; include_domains asks the engines for these alone"
+            assert report.notes == (told,)
+
+        run(main())
+
+    def test_a_removed_host_stays_removed_when_it_is_preferred(self) -> None:
+        async def main() -> None:
+            rules = HostRules([HostRule("spam.example", Wish.REMOVE)])
+            hits = (*pages("a"), *pages("s", host="spam.example"))
+            query = SearchQuery("tidal power", prefer_domains=("spam.example",))
+            report = await Desk([FakeEngine("one", hits)], rules=rules).search(query)
+            assert urls(report) == ["https://sea.example/a"]
 
         run(main())
 

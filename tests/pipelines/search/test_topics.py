@@ -37,5 +37,6 @@ def test_what_the_caller_says_comes_first() -> None:
 
 def test_filters_tell_it_too() -> None:
     assert topic_of(SearchQuery("tides", include_domains=("arxiv.org",))) is Topic.SCHOLARLY
+    assert topic_of(SearchQuery("tides", prefer_domains=("arxiv.org",))) is Topic.SCHOLARLY
     assert topic_of(SearchQuery("tides", time_range=TimeRange.DAY)) is Topic.NEWS
     assert topic_of(SearchQuery("tides", time_range=TimeRange.YEAR)) is Topic.GENERAL

@@ -10,6 +10,7 @@ from research_mcp.core.models import (
     Flag,
     HitRow,
     PageRow,
+    PageType,
     ReadFailure,
     ResearchReport,
     SearchQuery,
@@ -31,7 +32,7 @@ PAGES = BatchReport(
 QUERY = SearchQuery("asyncio", limit=2)
 RESEARCH = ResearchReport(
     report(QUERY, [hit(1), hit(2)]),
-    (HitRow(hit(1, date="2026-01-02"), LONG), HitRow(hit(2), failure=GONE)),
+    (HitRow(hit(1, date="2026-01-02", type=PageType.DOCS), LONG), HitRow(hit(2), failure=GONE)),
     asked=2,
     skipped=3,
 )
@@ -103,7 +104,7 @@ def test_found_pages_come_with_their_hits_and_unread_ones_keep_their_snippets() 
         f'1. <web_content id="{"n" * 32}" source="https://example.org/long">',
         "Title 1",
         "https://example.org/1",
-        "2026-01-02",
+        "docs · 2026-01-02",
         "Snippet 1",
         "",
         "x" * 20,
@@ -126,7 +127,8 @@ def test_found_pages_come_with_their_hits_and_unread_ones_keep_their_snippets() 
 def test_the_structure_of_research_holds_hits_pages_and_engines() -> None:
     answer = EN.research_answer(RESEARCH, ("a note",))
     first, second = answer["results"]
-    assert (first["title"], first["date"], first["note"]) == (
+    assert (first["type"], first["title"], first["date"], first["note"]) == (
+        "docs",
         "Title 1",
         "2026-01-02",
         "Caveat: only the teaser before a paywall.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import EngineRow, EngineState, MergedHit, SearchQuery, SearchReport
+from research_mcp.core.models import EngineRow, EngineState, MergedHit, PageType, SearchQuery, SearchReport
 from research_mcp.server.render.search import (
     failure_reason,
     search_answer,
@@ -55,6 +55,16 @@ def test_what_moved_a_result_is_said_and_its_votes_are_in_the_structure() -> Non
     assert "found by duckduckgo #1 · lowered by slop list" in search_text(found, (), VOICE)
     (result,) = search_answer(found, (), VOICE)["results"]
     assert result["why"] == "votes 0.0082: duckduckgo #1; lowered by slop list"
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "repository"), ("ru", "репозиторий")])
+def test_the_type_of_a_result_is_told_in_text_and_structure(language: str, word: str) -> None:
+    found = report(QUERY, [hit(1, type=PageType.REPO, date="2026-09-01"), hit(2)])
+    text = search_text(found, (), Voice(load(language), NOW, "n" * 32))
+    assert f"\n{word} · 2026-09-01 · " in text
+    first, second = search_answer(found, (), VOICE)["results"]
+    assert first["type"] == "repo"
+    assert "type" not in second
 
 
 def test_the_structure_holds_the_same_answer() -> None:

@@ -62,6 +62,7 @@ async def test_web_search_passes_every_filter_on() -> None:
         time_range="week",
         include_domains="https://docs.python.org/3/, peps.python.org",
         exclude_domains='["*.example.com"]',
+        prefer_domains="python.org",
     )
     assert pipelines.queries == [
         SearchQuery(
@@ -72,6 +73,7 @@ async def test_web_search_passes_every_filter_on() -> None:
             time_range=TimeRange.WEEK,
             include_domains=("docs.python.org", "peps.python.org"),
             exclude_domains=("example.com",),
+            prefer_domains=("python.org",),
         )
     ]
 

@@ -60,6 +60,11 @@ def test_the_time_range_is_typed() -> None:
 def test_domains_are_reduced_to_bare_hosts(stated: str) -> None:
     assert query(include_domains=[stated]).include_domains == ("example.org",)
     assert query(exclude_domains=stated).exclude_domains == ("example.org",)
+    assert query(prefer_domains=stated).prefer_domains == ("example.org",)
+
+
+def test_preferred_domains_are_no_filter() -> None:
+    assert query(prefer_domains="docs.python.org").filters() == frozenset()
 
 
 def test_domains_in_other_scripts_become_their_ascii_form_once() -> None:

@@ -72,6 +72,25 @@ class Sieve:
         return kept, gone
 
 
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """The domains that the caller would rather have results from."""
+
+    domains: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, domains: Iterable[str]) -> Preferred:
+        """Those of a query, in each form that addresses write them."""
+        return cls(_both_forms(domains))
+
+    def covers(self, key: str, url: str) -> bool:
+        """Whether a page lies on one of them."""
+        return bool(self.domains) and _on_any(self.domains, key, url)
+
+
+NOBODY_PREFERRED = Preferred()
+
+
 def _both_forms(domains: Iterable[str]) -> tuple[str, ...]:
     """Each domain as it was written and as url keys spell it (`twitter.com` is `x.com` there)."""
     written = [domain.strip().strip(".").lower().removeprefix("www.") for domain in domains]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from research_mcp.core.models import MergedHit
 from research_mcp.pipelines.search.coverage import coverage, positions
+from research_mcp.pipelines.search.filters import NOBODY_PREFERRED, Preferred
 from research_mcp.pipelines.search.hosts import NO_RULES, HostRule, HostRules, Wish
 from research_mcp.pipelines.search.own_site import WITHIN, own_place
 from research_mcp.pipelines.search.pool import Ballot, Entry
@@ -25,6 +26,9 @@ _MOVED = {Wish.PIN: "pinned", Wish.RAISE: "raised", Wish.LOWER: "lowered", Wish.
 TEXT_SHARE = 0.5
 """The text vote's part of the engines' summed weight: a voter, never the judge."""
 
+PREFERRED = 2.0
+"""What the votes of a page count on a domain that the caller prefers: as if twice as many had found it."""
+
 SNIPPET_CHARS = 600
 _DIGITS = 12
 """Sums are rounded here, so that votes which differ only in the order of adding tie."""
@@ -32,11 +36,13 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Likes:
-    """What decides between results beside votes: the asked language, newness, the owner's rules."""
+    """What decides between results beside votes: the asked language, newness, the owner's rules, and the
+    domains that the caller prefers."""
 
     language: str = ""
     newer_first: bool = False
     rules: HostRules = NO_RULES
+    preferred: Preferred = NOBODY_PREFERRED
 
 
 NO_LIKES = Likes()
@@ -52,6 +58,7 @@ class _Tally:
     rule: HostRule | None
     score: float
     own_site: bool = False
+    preferred: bool = False
 
 
 def fuse(
@@ -75,8 +82,9 @@ def fuse(
         text = text_weight / (K + place) if place else 0.0
         votes = round(math.fsum((*said.values(), text)), _DIGITS)
         rule = likes.rules.rule(entry.key)
-        score = votes * (rule.wish.value if rule else 1.0)
-        tallies.append(_Tally(entry, votes, place, rule, score))
+        preferred = likes.preferred.covers(entry.key, entry.url)
+        score = votes * (rule.wish.value if rule else 1.0) * (PREFERRED if preferred else 1.0)
+        tallies.append(_Tally(entry, votes, place, rule, score, preferred=preferred))
     tallies.sort(key=_order(likes))
     return [_shown(tally) for tally in _own_site_up(query, tallies)]
 
@@ -135,9 +143,14 @@ def _why(tally: _Tally) -> str:
 
 
 def _moved(tally: _Tally) -> str:
+    said = []
     if tally.rule:
-        return f"{_MOVED[tally.rule.wish]} by {tally.rule.source or 'the owner'}"
-    return "lifted as the own site of what is asked about" if tally.own_site else ""
+        said.append(f"{_MOVED[tally.rule.wish]} by {tally.rule.source or 'the owner'}")
+    if tally.preferred:
+        said.append("raised by prefer_domains")
+    if tally.own_site:
+        said.append("lifted as the own site of what is asked about")
+    return "; ".join(said)
 
 
 def _cut(text: str) -> str:

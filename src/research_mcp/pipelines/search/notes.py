@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from research_mcp.core.models import EngineState, Filter, MergedHit, SearchQuery
+from research_mcp.core.url_key import url_key
 from research_mcp.pipelines.search.asking import Asked
-from research_mcp.pipelines.search.filters import Removal
+from research_mcp.pipelines.search.filters import Preferred, Removal
 
 _ENFORCED = frozenset({Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
 _REMOVED: Mapping[Removal, str] = {
@@ -26,6 +27,7 @@ def notes_on(
         *_filters(query, answers),
         *(f"removed {count} {_results(count)} {_REMOVED[cause]}" for cause, count in sorted(removed.items())),
         *_undated(query, hits),
+        *_unpreferred(query, hits),
         *_engines(answers),
     )
 
@@ -51,6 +53,12 @@ def _undated(query: SearchQuery, hits: Sequence[MergedHit]) -> Iterable[str]:
     if query.time_range and undated:
         share = f"{undated} of {len(hits)} {_results(len(hits))}"
         yield f"{share} without a stated date: they may be older than the {query.time_range}"
+
+
+def _unpreferred(query: SearchQuery, hits: Sequence[MergedHit]) -> Iterable[str]:
+    preferred = Preferred.of(query.prefer_domains)
+    if hits and query.prefer_domains and not any(preferred.covers(url_key(h.url), h.url) for h in hits):
+        yield "no result is on prefer_domains; include_domains asks the engines for these alone"
 
 
 def _engines(answers: Sequence[Asked]) -> Iterable[str]:

@@ -8,7 +8,7 @@ hosts where anybody may publish only the host's own manuals count.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from research_mcp.pipelines.search.coverage import coverage
@@ -57,15 +57,17 @@ def names_in(query: str) -> frozenset[str]:
 
 def own_place(query: str, entries: Sequence[Entry]) -> int | None:
     """The place (from 0) of the first page on an own site; None when there is none."""
+    is_own = own_check(query)
+    return next((n for n, e in enumerate(entries) if is_own(e.key, e.title, e.snippet)), None)
+
+
+def own_check(query: str) -> Callable[[str, str, str], bool]:
+    """Tells of a page (url key, title, snippet) whether it is on an own site of what `query` names."""
     asked = query_words(query)
     least = SHOWN if _ASKS_THE_MAKER.search(query) else SHOWN_OF_SHORT
-    if _COMPARES.search(query) or (least == SHOWN_OF_SHORT and len(asked) > SHORT):
-        return None
-    names = names_in(query)
-    for place, entry in enumerate(entries):
-        if _bears(entry.key, names) and coverage(asked, entry.title, entry.snippet) >= least:
-            return place
-    return None
+    vague = _COMPARES.search(query) or (least == SHOWN_OF_SHORT and len(asked) > SHORT)
+    names = frozenset() if vague else names_in(query)
+    return lambda key, title, snippet: _bears(key, names) and coverage(asked, title, snippet) >= least
 
 
 def _bears(key: str, names: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass, replace
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import InvalidArgument
-from research_mcp.core.models import EngineState, SearchQuery, SearchReport, Topic
+from research_mcp.core.models import EngineState, MergedHit, SearchQuery, SearchReport, Topic
 from research_mcp.core.ports import (
     Agreements,
     Cache,
@@ -20,16 +20,19 @@ from research_mcp.core.ports import (
     SearchEngine,
     no_progress,
 )
+from research_mcp.core.url_key import url_key
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.search.admission import Admission
 from research_mcp.pipelines.search.asking import Asked, Asker
 from research_mcp.pipelines.search.bench import Bench
 from research_mcp.pipelines.search.fanout import FanOut, Fanout, rounds
-from research_mcp.pipelines.search.filters import Sieve
+from research_mcp.pipelines.search.filters import Preferred, Sieve
 from research_mcp.pipelines.search.fuse import Likes, fuse
 from research_mcp.pipelines.search.hosts import NO_RULES, HostRules
 from research_mcp.pipelines.search.notes import not_asked, notes_on
+from research_mcp.pipelines.search.own_site import own_check
+from research_mcp.pipelines.search.page_types import page_type
 from research_mcp.pipelines.search.pool import Ballot, agreement, pool
 from research_mcp.pipelines.search.rerank import Rerank
 from research_mcp.pipelines.search.topics import topic_of
@@ -135,7 +138,7 @@ class SearchPipeline:
         report = replace(report, notes=(*report.notes, *not_asked(unasked, full=fan_out.full)))
         if ordered and self._complete(report):
             await self._cache.put(_question(query), report)
-        return replace(report, hits=report.hits[: query.limit])
+        return replace(report, hits=_shown(report, query))
 
     async def _merged(
         self, query: SearchQuery, topic: Topic, sieve: Sieve, asked: Sequence[Asked], deadline: Deadline
@@ -150,7 +153,8 @@ class SearchPipeline:
             await self._agreements.learn(topic, shares)
         kept, removed = sieve.pass_on(entries.values())
         newer = bool(query.time_range) or topic is Topic.NEWS
-        fused = fuse(query.text, ballots, kept, Likes(query.language, newer, self._rules))
+        likes = Likes(query.language, newer, self._rules, Preferred.of(query.prefer_domains))
+        fused = fuse(query.text, ballots, kept, likes)
         ranked = await self._rerank.order(query.text, fused, deadline)
         rows = tuple(one.row for one in asked)
         shown = tuple(ranked.hits[: query.limit])
@@ -202,7 +206,16 @@ def _question(query: SearchQuery) -> str:
 
 def _reused(kept: SearchReport, query: SearchQuery) -> SearchReport:
     note = "reused from an equal search of the last minutes"
-    return replace(kept, query=query, hits=kept.hits[: query.limit], cached=True, notes=(*kept.notes, note))
+    return replace(kept, query=query, hits=_shown(kept, query), cached=True, notes=(*kept.notes, note))
+
+
+def _shown(report: SearchReport, query: SearchQuery) -> tuple[MergedHit, ...]:
+    """The first hits, as many as are wanted, each with its type."""
+    is_own = own_check(query.text)
+    keys = ((hit, url_key(hit.url)) for hit in report.hits[: query.limit])
+    return tuple(
+        replace(hit, type=page_type(key, own=is_own(key, hit.title, hit.snippet))) for hit, key in keys
+    )
 
 
 def _key(query: SearchQuery) -> str:
@@ -211,5 +224,6 @@ def _key(query: SearchQuery) -> str:
         query,
         include_domains=tuple(sorted(set(query.include_domains))),
         exclude_domains=tuple(sorted(set(query.exclude_domains))),
+        prefer_domains=tuple(sorted(set(query.prefer_domains))),
     )
     return json.dumps(["search", *astuple(same)], ensure_ascii=False)

@@ -38,7 +38,7 @@ def topic_of(query: SearchQuery) -> Topic:
     """The topic that the caller named, else the first whose signs the query shows, else general."""
     if query.topic is not None:
         return query.topic
-    if not _SCHOLARLY_HOSTS.isdisjoint(query.include_domains):
+    if not _SCHOLARLY_HOSTS.isdisjoint((*query.include_domains, *query.prefer_domains)):
         return Topic.SCHOLARLY
     for topic, sign in _SIGNS.items():
         if sign.search(query.text):

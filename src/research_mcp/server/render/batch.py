@@ -73,9 +73,9 @@ class BatchRenderer:
 
     def _hit(self, place: int, row: HitRow) -> str:
         hit = row.hit
-        stated = joined(
-            (line(hit.title), url_in_text(hit.url), line(hit.date, 30), line(hit.snippet, SNIPPET)), "\n"
-        )
+        type_ = self.voice.texts.search.types[hit.type] if hit.type else ""
+        facts = joined((type_, line(hit.date, 30)))
+        stated = joined((line(hit.title), url_in_text(hit.url), facts, line(hit.snippet, SNIPPET)), "\n")
         if row.page is None:
             head = f"{place}. {self.voice.framed(stated)}"
             return f"{head}\n{self._unread(_failure(row))}"
@@ -97,6 +97,8 @@ class BatchRenderer:
             "url": url_in_text(hit.url),
             "snippet": line(hit.snippet, SNIPPET),
         }
+        if hit.type:
+            entry["type"] = hit.type.value
         if hit.date:
             entry["date"] = line(hit.date, 30)
         self._tell(entry, row)

@@ -130,6 +130,7 @@ def _entry(place: int, hit: MergedHit, voice: Voice) -> str:
     also = ", ".join(url_in_text(url) for url in hit.also_at)
     facts = joined(
         (
+            words.types[hit.type] if hit.type else "",
             line(hit.date, 30),
             words.hit_by.format(engines=ranks) if ranks else "",
             line(hit.moved, 120),
@@ -147,6 +148,8 @@ def _found(hit: MergedHit) -> FoundHit:
         "snippet": line(hit.snippet, SNIPPET),
         "engines": list(hit.engines),
     }
+    if hit.type:
+        found["type"] = hit.type.value
     if hit.date:
         found["date"] = line(hit.date, 30)
     if hit.why:

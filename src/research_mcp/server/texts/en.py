@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from research_mcp.core.answers import Fallback, Use
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import EngineState, Flag, Kind
+from research_mcp.core.models import EngineState, Flag, Kind, PageType
 from research_mcp.server.texts.plan import PLAN_EN
 from research_mcp.server.texts.shape import (
     AnswerTexts,
@@ -17,23 +17,23 @@ from research_mcp.server.texts.shape import (
 )
 
 _FILTERS = {
-    "language": "Language of the results as ISO 639-1 code, such as de. Empty: any.",
-    "time_range": "Only recent results: day, week, month or year. Empty: any time. "
-    "Leave empty unless recency matters.",
+    "language": "Language of the results, such as de (ISO 639-1).",
+    "time_range": "Only recent results: day, week, month or year. Leave empty unless recency matters.",
     "include_domains": "Only results from these domains and their subdomains.",
     "exclude_domains": "No results from these domains.",
-    "country": "Country of the results as ISO 3166 code, such as DE. Empty: any.",
+    "prefer_domains": "Rank these domains higher.",
+    "country": "Country of the results, such as DE (ISO 3166).",
 }
 
 _TOOLS = {
     "web_search": ToolText(
         title="Search the web",
         description=(
-            "Search the web with all available engines at once and get one ranked list of links with "
+            "Search the web with all engines at once and get one ranked list of links with "
             "snippets. Use it when links are enough or to choose what to read. To answer a question from "
             "page texts, use search_and_read; to open urls you have, read_page or read_pages. "
             "The answer says what each engine did: an empty list means that engines found nothing. "
-            "Ask for one topic a call, in a few words."
+            "Ask for one topic a call."
         ),
         arguments={
             "query": "What to look for, in a few words.",
@@ -68,8 +68,8 @@ _TOOLS = {
     "search_and_read": ToolText(
         title="Search and read",
         description=(
-            "Research a question: search the web and read the best results in one call. This is the "
-            "default for questions that need facts from pages. Pages that cannot be read are replaced by "
+            "Research a question: search the web and read the best results in one call. The default for "
+            "questions that need facts from pages. Pages that cannot be read are replaced by "
             "the next results. Long pages are cut and marked; read_page gives the rest. For links only use "
             "web_search; for urls you have, read_pages."
         ),
@@ -176,6 +176,16 @@ _SEARCH = SearchTexts(
         EngineState.RESTING: "resting",
         EngineState.SKIPPED: "skipped",
         EngineState.FAILED: "failed",
+    },
+    types={
+        PageType.OFFICIAL: "official",
+        PageType.DOCS: "docs",
+        PageType.REPO: "repository",
+        PageType.PAPER: "paper",
+        PageType.NEWS: "news",
+        PageType.FORUM: "forum",
+        PageType.SOCIAL: "social media",
+        PageType.VIDEO: "video",
     },
 )
 

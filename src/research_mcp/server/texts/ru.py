@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from research_mcp.core.answers import Fallback, Use
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import EngineState, Flag, Kind
+from research_mcp.core.models import EngineState, Flag, Kind, PageType
 from research_mcp.server.texts.plan import PLAN_RU
 from research_mcp.server.texts.shape import (
     AnswerTexts,
@@ -22,6 +22,7 @@ _FILTERS = {
     "Оставьте пустым, если свежесть не важна.",
     "include_domains": "Только результаты с этих доменов и их поддоменов.",
     "exclude_domains": "Без результатов с этих доменов.",
+    "prefer_domains": "Ставить эти домены выше.",
     "country": "Страна результатов, код ISO 3166, например RU. Пусто: любая.",
 }
 
@@ -177,6 +178,16 @@ _SEARCH = SearchTexts(
         EngineState.RESTING: "отдыхает",
         EngineState.SKIPPED: "пропущен",
         EngineState.FAILED: "отказал",
+    },
+    types={
+        PageType.OFFICIAL: "официальный источник",
+        PageType.DOCS: "документация",
+        PageType.REPO: "репозиторий",
+        PageType.PAPER: "научная статья",
+        PageType.NEWS: "новости",
+        PageType.FORUM: "форум",
+        PageType.SOCIAL: "соцсеть",
+        PageType.VIDEO: "видео",
     },
 )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from research_mcp.core.answers import Fallback, Use
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import EngineState, Flag, Kind
+from research_mcp.core.models import EngineState, Flag, Kind, PageType
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ class SearchTexts:
     free_again: str
     rests_until_restart: str
     states: Mapping[EngineState, str]
+    types: Mapping[PageType, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

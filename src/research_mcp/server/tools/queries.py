@@ -21,6 +21,7 @@ FILTERS: tuple[Field, ...] = (
     Text(name="language", limit=40),
     Text(name="time_range", limit=40, choices=tuple(item.value for item in TimeRange if item.value)),
     *DOMAINS,
+    TextList(name="prefer_domains", limit=50, commas=True),
     Text(name="country", limit=40),
 )
 
@@ -37,6 +38,7 @@ def search_query(arguments: Arguments, words: ArgumentTexts) -> SearchQuery:
         time_range=TimeRange(arguments.text("time_range")),
         include_domains=_domains("include_domains", arguments, words),
         exclude_domains=_domains("exclude_domains", arguments, words),
+        prefer_domains=_domains("prefer_domains", arguments, words),
     )
 
 

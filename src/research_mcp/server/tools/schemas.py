@@ -12,13 +12,15 @@ from research_mcp.core.wire import JsonValue
 
 
 class FoundHit(TypedDict):
-    """One entry of the ranked list; `date` as the engine stated it, `also_at` twin urls, `why` its votes."""
+    """One entry of the ranked list; `date` as the engine stated it, `also_at` twin urls, `why` its votes,
+    `type` the kind of source."""
 
     title: str
     url: str
     snippet: str
     engines: list[str]
     why: NotRequired[str]
+    type: NotRequired[str]
     date: NotRequired[str]
     also_at: NotRequired[list[str]]
 
@@ -67,6 +69,7 @@ class ReadHit(TypedDict):
     title: str
     url: str
     snippet: str
+    type: NotRequired[str]
     date: NotRequired[str]
     markdown: NotRequired[str]
     note: NotRequired[str]
