@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Flag
 from research_mcp.extract.verdicts.challenge import Answer, wall
+from research_mcp.extract.verdicts.missing import is_missing
 from research_mcp.extract.verdicts.paywall import teaser
-from research_mcp.extract.verdicts.shell import ENOUGH, Seen, is_login, is_missing, is_shell, may_need_scripts
+from research_mcp.extract.verdicts.shell import ENOUGH, Seen, is_login, is_shell, may_need_scripts
 
 _STATUSES = {
     401: (Reason.FORBIDDEN, "The site asks for a login (status 401)."),
@@ -68,7 +69,7 @@ def judge(seen: Evidence) -> Verdict:
     page = Seen(seen.html, seen.text, seen.title, seen.shown, seen.scripts)
     if is_login(page, seen.url, seen.final_url):
         return Verdict(Reason.FORBIDDEN, "The site shows a login instead of the page.", keep=False)
-    if is_missing(page):
+    if is_missing(page, seen.url, seen.final_url):
         return Verdict(Reason.NOT_FOUND, "The page says that it was not found.", keep=False)
     if teaser(seen.html, seen.text):
         detail = "Only the free start of the page could be read; the rest is for subscribers."

@@ -1,4 +1,4 @@
-"""Pages without their content: empty shells of applications, logins, and errors that say 200."""
+"""Pages without their content: empty shells of applications, and logins."""
 
 from __future__ import annotations
 
@@ -47,17 +47,7 @@ _LOGIN_FIRST = re.compile(
     re.IGNORECASE,
 )
 _PASSWORD = re.compile(r"""<input\b[^>]{0,500}\btype\s*=\s*["']?password\b""", re.IGNORECASE)
-_MISSING = re.compile(
-    r"(?:error )?404(?: error)?\b|not found$"
-    r"|(?:sorry, )?(?:the |this )?(?:page|article|content|file)(?: you requested)?"
-    r" (?:(?:was |is |could |can )?not (?:be )?found"
-    r"|(?:doesn.t|does not|no longer) exists?|is (?:not|no longer) available)"
-    r"|seite nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada|страница не найдена"
-    r"|页面不存在|找不到(?:网页|頁面)|ページが見つかりません|페이지를 찾을 수 없",
-    re.IGNORECASE,
-)
 _LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
-_HEADING = re.compile(r"<h1\b[^>]{0,300}>((?:[^<]|<(?!/h1)){0,300})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +103,4 @@ def _is_login_form(seen: Seen) -> bool:
     """A demand to log in first, with a field for a password and hardly a word beside it."""
     return bool(
         len(seen.text) < ENOUGH // 2 and _LOGIN_FIRST.search(seen.text) and _PASSWORD.search(seen.html)
-    )
-
-
-def is_missing(seen: Seen) -> bool:
-    """True for a "not found" that came with status 200."""
-    if len(seen.text) >= ENOUGH:
-        return False
-    heading = _HEADING.search(seen.html[:500_000])
-    lines = [seen.title.strip(), words_of(heading[1]) if heading else ""]
-    return any(len(line) < 120 and _MISSING.match(line) for line in lines) or bool(
-        len(seen.text) < ENOUGH // 2 and _MISSING.match(seen.text.lstrip("# \n"))
     )
