@@ -629,6 +629,36 @@ class TestCacheAndFlights:
 
         run(main())
 
+    def test_a_paid_answer_is_not_paid_again_for_an_engine_that_only_kept_its_pace(self) -> None:
+        async def main() -> None:
+            paid = FakeEngine("paid", pages("a", "b", "c"), metered=True)
+            desk = Desk([paid, FakeEngine("paced", pages("d"), pace=1.1)])
+            await desk.search(replace(QUERY, text="another question"))
+            assert states(await desk.search()) == {"paid": "ok", "paced": "skipped"}
+            await asyncio.sleep(60)
+            assert (await desk.search()).cached
+            assert paid.calls == 2
+
+        run(main())
+
+    @pytest.mark.parametrize("error", [QuotaSpent("spent", rest_for=300), Rejected("refused")], ids=str)
+    def test_a_key_that_turns_out_dead_does_not_make_the_others_answer_twice(
+        self, error: QuotaSpent | Rejected
+    ) -> None:
+        async def main() -> None:
+            paid, dead = (
+                FakeEngine("paid", pages("a", "b", "c"), metered=True),
+                FakeEngine("dead", error=error),
+            )
+            desk = Desk([paid, dead])
+            assert states(await desk.search()) == {"paid": "ok", "dead": "failed"}
+            again = await desk.search()
+            assert (again.cached, states(again)["dead"], paid.calls) == (True, "failed", 1)
+            await asyncio.sleep(301)
+            assert (await desk.search()).cached is isinstance(error, Rejected)
+
+        run(main())
+
     def test_an_answer_serves_questions_for_as_many_hits_as_it_has(self) -> None:
         async def main() -> None:
             one = FakeEngine("one", pages("a", "b", "c", "d", "e"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import InvalidArgument
+from research_mcp.core.errors import InvalidArgument, Reason
 from research_mcp.core.models import EngineState, MergedHit, SearchQuery, SearchReport, Topic
 from research_mcp.core.ports import (
     Agreements,
@@ -39,6 +39,8 @@ from research_mcp.pipelines.search.topics import topic_of
 from research_mcp.pipelines.search.weights import weights
 from research_mcp.pipelines.shared_runs import SharedRuns, Tell
 from research_mcp.pipelines.turns import Turns
+
+_DEAD_KEYS = (Reason.OUT_OF_CREDITS, Reason.BAD_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class SearchPipeline:
     ) -> None:
         self._engines = tuple(engines)
         self._reserve = {engine.facts.name for engine in engines if engine.facts.reserve}
+        self._metered = {engine.facts.name for engine in engines if engine.facts.metered}
         self._clock = clock
         self._cache = cache
         self._emit = emit
@@ -164,21 +167,29 @@ class SearchPipeline:
     def _complete(self, report: SearchReport) -> bool:
         """True when asking again would bring nothing better now.
 
-        A reserve that failed fills in for nobody: the list stands without it.
+        A reserve that failed fills in for nobody: the list stands without it. So it does without a key
+        that just turned out to be spent or refused.
         """
         settled = (EngineState.OK, EngineState.EMPTY, EngineState.RESTING)
         return bool(report.hits) and all(
             row.name in self._reserve
             or row.state in settled
+            or row.reason in _DEAD_KEYS
             or (row.state is EngineState.SKIPPED and row.retry_at > 0)
             for row in report.rows
         )
 
     def _could_be_better(self, kept: SearchReport) -> bool:
-        """True when an engine that rested for the kept answer is free again."""
-        now, waited = self._clock.now(), (EngineState.RESTING, EngineState.SKIPPED)
+        """True when an engine that rested for the kept answer is free again.
+
+        One that only kept its pace is not worth paying the others a second time.
+        """
+        now = self._clock.now()
+        paid = any(row.name in self._metered and row.state is EngineState.OK for row in kept.rows)
         return any(
-            row.name not in self._reserve and row.state in waited and 0 < row.retry_at <= now
+            row.name not in self._reserve
+            and (row.state is not EngineState.SKIPPED or not paid)
+            and 0 < row.retry_at <= now
             for row in kept.rows
         )
 
