@@ -66,3 +66,38 @@ def test_trusted_proxies_are_addresses_networks_or_all(proxies: str) -> None:
 def test_a_proxy_that_is_no_address_stops_the_start() -> None:
     with pytest.raises(ConfigError, match="MCP_TRUSTED_PROXIES='traefik' is not usable"):
         load({"MCP_TRUSTED_PROXIES": "traefik"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("MCP_ALLOWED_HOSTS", "http://a/b", "'http://a/b' is no host name: write names alone"),
+        ("MCP_ALLOWED_HOSTS", "*.example.org", "is no host name"),
+        ("MCP_ALLOWED_HOSTS", "mcp.example.org/mcp", "is no host name"),
+        ("MCP_ALLOWED_ORIGINS", "http://a.test/page", "is no origin: write scheme and host"),
+        ("MCP_ALLOWED_ORIGINS", "ftp://a.test", "is no origin"),
+        ("MCP_TRUSTED_PROXIES", "traefik", "not usable: 'traefik' does not appear to be"),
+        ("SEARCH_CACHE_TTL", "inf", "less than or equal to 2592000"),
+        ("READ_CACHE_TTL", "nan", "READ_CACHE_TTL='nan' is not usable"),
+        ("FALLBACK_MIN_CHARS", "9999999", "less than or equal to 100000"),
+    ],
+)
+def test_what_could_have_no_good_effect_stops_the_start(name: str, value: str, why: str) -> None:
+    with pytest.raises(ConfigError) as stopped:
+        load({name: value})
+    assert why in str(stopped.value)
+
+
+@pytest.mark.parametrize("text", ["*", "mcp.example.org", "a.test:8000, B.test:*", "[::1]:80", "localhost/"])
+def test_hosts_are_names_with_or_without_a_port(text: str) -> None:
+    assert load({"MCP_ALLOWED_HOSTS": text}).mcp_allowed_hosts
+    assert load({"MCP_ALLOWED_ORIGINS": text}).mcp_allowed_origins
+
+
+@pytest.mark.parametrize("text", ["https://app.test", "http://localhost:6274", "http://localhost:*"])
+def test_origins_may_state_a_scheme(text: str) -> None:
+    assert load({"MCP_ALLOWED_ORIGINS": text}).mcp_allowed_origins == (text,)
+
+
+def test_an_empty_log_file_means_none() -> None:
+    assert load({"LOG_FILE": ""}).log_file == ""

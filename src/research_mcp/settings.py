@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Annotated, Literal
@@ -27,9 +28,32 @@ def _networks(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
+_HOST = r"(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::(?:[0-9]{1,5}|\*))?/?"
+_HOST_ENTRY = re.compile(rf"\*|{_HOST}", re.IGNORECASE)
+_ORIGIN_ENTRY = re.compile(rf"\*|(?:https?://)?{_HOST}", re.IGNORECASE)
+
+
+def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if not _HOST_ENTRY.fullmatch(value):
+            raise ValueError(f"{value!r} is no host name: write names alone, like mcp.example.org")
+    return values
+
+
+def _origins(values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if not _ORIGIN_ENTRY.fullmatch(value):
+            raise ValueError(f"{value!r} is no origin: write scheme and host, like https://app.example.org")
+    return values
+
+
 Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Networks = Annotated[Listed, AfterValidator(_networks)]
+Hosts = Annotated[Listed, AfterValidator(_hosts)]
+Origins = Annotated[Listed, AfterValidator(_origins)]
 Seconds = Annotated[float, Field(gt=0)]
+Kept = Annotated[float, Field(ge=0, le=2_592_000)]
+"""Seconds up to 30 days."""
 
 
 class Settings(BaseModel):
@@ -42,10 +66,10 @@ class Settings(BaseModel):
         "127.0.0.1", description="Address to listen on. 0.0.0.0 only behind a proxy or with tokens."
     )
     mcp_port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    mcp_allowed_hosts: Listed = Field(
+    mcp_allowed_hosts: Hosts = Field(
         (), description="Host names under which clients reach the server beside loopback; `*` accepts all."
     )
-    mcp_allowed_origins: Listed = Field(
+    mcp_allowed_origins: Origins = Field(
         (), description="Browser origins that may call the endpoint, such as `http://localhost:6274`."
     )
     mcp_trusted_proxies: Networks = Field(
@@ -71,7 +95,7 @@ class Settings(BaseModel):
         "all",
         description="`all` asks every engine each time; `economy` asks metered ones only for a short list.",
     )
-    search_cache_ttl: float = Field(600.0, ge=0, description="Seconds for which a good answer is reused.")
+    search_cache_ttl: Kept = Field(600.0, description="Seconds for which a good answer is reused.")
 
     search_rerank_enabled: bool = Field(
         False, description="Lets a reranker order the merged list (Jina's with a key, or your own server)."
@@ -98,8 +122,8 @@ class Settings(BaseModel):
 
     # Read
     read_timeout: Seconds = Field(45.0, le=50, description="Seconds for one page, all readers together.")
-    read_cache_ttl: float = Field(
-        300.0, ge=0, description="Seconds for which a good page, or the map of a site, is reused."
+    read_cache_ttl: Kept = Field(
+        300.0, description="Seconds for which a good page, or the map of a site, is reused."
     )
     read_page_max_chars: int = Field(
         0, ge=0, description="Longest text of `read_page` at once; 0 gives the whole page."
@@ -111,7 +135,7 @@ class Settings(BaseModel):
         5, ge=1, le=20, description="Pages that one batch call reads at once."
     )
     fallback_min_chars: int = Field(
-        400, ge=0, description="Text shorter than this is thin: the next reader is tried."
+        400, ge=0, le=100_000, description="Text shorter than this is thin: the next reader is tried."
     )
     robots: Literal["note", "obey", "ignore"] = Field(
         "note",
@@ -198,11 +222,14 @@ GROUPS: Mapping[str, str] = {
 """Headings of the printed tables, each before the named field."""
 
 
+BLANK_COUNTS = frozenset({"LOG_FILE"})
+"""Variables whose blank value says something; that of all others counts as unset."""
+
+
 def load(env: Mapping[str, str]) -> Settings:
-    """The settings that `env` states; blank values count as unset. Raises `ConfigError`, one sentence."""
-    stated = {
-        name: env[name.upper()].strip() for name in Settings.model_fields if env.get(name.upper(), "").strip()
-    }
+    """The settings that `env` states. Raises `ConfigError`, one sentence."""
+    given = {name: env[name.upper()].strip() for name in Settings.model_fields if name.upper() in env}
+    stated = {name: value for name, value in given.items() if value or name.upper() in BLANK_COUNTS}
     try:
         return Settings.model_validate(stated)
     except ValidationError as error:
@@ -210,7 +237,7 @@ def load(env: Mapping[str, str]) -> Settings:
         name = str(first["loc"][0])
         field = Settings.model_fields[name]
         raise ConfigError(
-            f"{name.upper()}={stated[name]!r} is not usable: {first['msg']}. "
+            f"{name.upper()}={stated[name]!r} is not usable: {first['msg'].removeprefix('Value error, ')}. "
             f"{field.description} The default is {shown(field.default)!r}."
         ) from None
 

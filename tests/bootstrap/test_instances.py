@@ -156,10 +156,11 @@ def test_a_type_name_must_start_with_a_kind(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tiers", "on"), [("plain", True), ("other, plain", True), ("all", True), ("other", False)]
+    ("tiers", "on"), [("plain", True), ("other, Plain", True), ("ALL", True), ("other", False), ("", False)]
 )
 def test_a_tier_without_a_key_is_on_only_when_the_owner_names_it(tiers: str, on: bool) -> None:
-    _, statuses = resolve([Instance("plain-keyless", "read.plain", listed_in="TIERS")], {"TIERS": tiers})
+    rows = [Instance(f"{vendor}-keyless", "read.plain", listed_in="TIERS") for vendor in ("plain", "other")]
+    _, statuses = resolve(rows, {"TIERS": tiers})
     assert statuses[0].on is on
     assert statuses[0].why == ("" if on else "TIERS does not name it")
 

@@ -32,6 +32,7 @@ def test_it_says_what_is_on_and_what_the_rest_lacks() -> None:
         ({"EXA_API_KEY": "x", "EXA_PROXY": "ftp://proxy.test"}, "the proxy of exa cannot be used"),
         ({"SEARXNG_URL": "localhost:8080"}, "the base url of searxng"),
         ({"SEARCH_TIMEOUT": "soon"}, "SEARCH_TIMEOUT"),
+        ({"LOG_ROTATION": "banana"}, "LOG_ROTATION"),
     ],
 )
 def test_what_the_server_would_refuse_is_refused_here(

@@ -107,7 +107,10 @@ def test_a_file_that_cannot_be_written_leaves_stderr_alone(
     assert "tool=read_page" in line
 
 
-@pytest.mark.parametrize(("rotation", "retention"), [("banana", "1 day"), ("1 MB", "a while")])
+@pytest.mark.parametrize(
+    ("rotation", "retention"),
+    [("banana", "1 day"), ("1 MB", "a while"), ("1 MB", "-1 day"), ("1 MB", "99999999999999999 years")],
+)
 def test_a_rotation_that_nobody_understands_is_one_sentence_that_names_the_variables(
     tmp_path: Path, rotation: str, retention: str
 ) -> None:
@@ -119,6 +122,12 @@ def test_a_rotation_that_nobody_understands_is_one_sentence_that_names_the_varia
             retention=retention,
             redact=Redactor([]),
         )
+
+
+@pytest.mark.parametrize("name", ["{day}.log", "{", "a\0b"])
+def test_a_file_name_that_is_none_leaves_stderr_alone(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make(name)
+    assert "cannot be written" in capsys.readouterr().err
 
 
 class FullDisk(io.StringIO):

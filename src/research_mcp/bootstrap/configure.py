@@ -11,10 +11,12 @@ from research_mcp import __version__, pipeline_config
 from research_mcp.bootstrap.browser import browser_limits
 from research_mcp.bootstrap.environment import Environment
 from research_mcp.bootstrap.hosts import owner_rules
-from research_mcp.bootstrap.instances import Resolved, is_on, is_switched_off, keys_in, ordered, resolve
-from research_mcp.bootstrap.tracing import HEADERS, trace_headers
+from research_mcp.bootstrap.idle import idle
+from research_mcp.bootstrap.instances import Resolved, is_switched_off, ordered, resolve
+from research_mcp.bootstrap.tracing import HEADERS, trace_headers, traces_url
+from research_mcp.bootstrap.values import keys_in
 from research_mcp.core.bearer import digests, easy_tokens
-from research_mcp.core.budget import BUDGET, Budget, budgets_of, is_budget
+from research_mcp.core.budget import BUDGET, Budget, budgets_of
 from research_mcp.core.instance import Secret, Status
 from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.guard import GuardPolicy
@@ -102,11 +104,12 @@ def configure(environment: Environment) -> Configuration:
     read = ordered(pipeline_config.READ_PIPELINE, rows, ProviderKind.READ, "READ_PIPELINE")
     answer = ordered(pipeline_config.ANSWER_PIPELINE, rows, ProviderKind.ANSWER, "ANSWER_PIPELINE")
     mappers = ordered(pipeline_config.MAP_PIPELINE, rows, ProviderKind.MAP, "MAP_PIPELINE")
+    reranker = _reranker(on, settings)
     readers = tuple(on[name] for name in read if name in on)
     tokens = tuple(map(Secret, keys_in(values.get("MCP_BEARER_TOKENS", ""))))
     valkey_url = values.get("VALKEY_URL", "")
     valkey = parse_address(Secret(valkey_url), settings.valkey_ca_file) if valkey_url else None
-    headers = trace_headers(values.get(HEADERS, ""))
+    headers = _trace_headers(settings, values)
     digests(tokens)  # a hash that is none stops every command, not only the server
     return Configuration(
         settings=settings,
@@ -123,48 +126,29 @@ def configure(environment: Environment) -> Configuration:
         answers=any(row.name in on or is_switched_off(row, values) for row in rows if row.name in answer),
         map=tuple(on[name] for name in mappers if name in on),
         browser=browser_limits(readers, settings, _user_agent(settings)),
-        reranker=_reranker(on, settings),
+        reranker=reranker,
         host_rules=owner_rules(settings.search_hosts_file),
         statuses=tuple(statuses),
         budgets=tuple(_budgets(on, values)),
         bearer_tokens=tokens,
         trace_headers=headers,
         valkey=valkey,
-        login_proxy=next(
-            (proxy for row in rows if row.login_env and (proxy := values.get(row.proxy_env, ""))), ""
-        ),
+        login_proxy=next((values.get(row.proxy_env, "") for row in rows if row.login_env), ""),
         warnings=(
             *environment.warnings,
             *strangers,
             *easy_tokens(tokens),
-            *_idle(on.values(), values),
+            *idle(on, reranker, settings, values),
         ),
         redact=Redactor([*_secrets(on.values(), *tokens, *headers.values()), *_passwords(valkey_url)]),
     )
 
 
-def _idle(instances: Iterable[Resolved], values: Mapping[str, str]) -> Iterator[str]:
-    """What is set without effect."""
-    yield from _idle_logins(instances, values)
-    yield from _idle_budgets(values)
-
-
-def _idle_logins(instances: Iterable[Resolved], values: Mapping[str, str]) -> Iterator[str]:
-    """A switch without effect, once."""
-    rows = [one.instance for one in instances if not one.by_login and is_on(one.instance.login_env, values)]
-    for switch, key in {row.login_env: row.key_names[0] for row in rows}.items():
-        yield f"{key} is set and wins: {switch} has no effect"
-
-
-def _idle_budgets(values: Mapping[str, str]) -> Iterator[str]:
-    """Budgets of nobody: their owner believes that money is limited where it is not."""
-    rows = [row.own_variable(BUDGET) for row in pipeline_config.INSTANCES]
-    for name, value in values.items():
-        if not name.endswith(f"_{BUDGET}") or name in rows or not is_budget(value):
-            continue
-        vendor = name.removesuffix(BUDGET)
-        meant = ", ".join(row for row in rows if row.startswith(vendor)) or "EXA_BUDGET"
-        yield f"{name} limits nothing, since no instance has this name: budgets are called {meant}"
+def _trace_headers(settings: Settings, values: Mapping[str, str]) -> Mapping[str, Secret]:
+    """What the collector wants; an address that is none stops every command, too."""
+    if settings.otel_exporter_otlp_endpoint:
+        traces_url(settings.otel_exporter_otlp_endpoint)
+    return trace_headers(values.get(HEADERS, ""))
 
 
 def _user_agent(settings: Settings) -> str:

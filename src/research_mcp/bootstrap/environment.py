@@ -10,12 +10,13 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from research_mcp.settings import BLANK_COUNTS
 from research_mcp.variables import ALIASES, RETIRED
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Variables that are set and not blank, and what was odd about them. Values stay out of the repr."""
+    """Variables that are set and say something, and what was odd about them. Values stay out of the repr."""
 
     values: Mapping[str, str] = field(repr=False)
     warnings: tuple[str, ...] = ()
@@ -35,7 +36,7 @@ def read_environment(
     path = env_file or Path(".env")
     from_file = {name: value or "" for name, value in dotenv_values(path).items()} if path.is_file() else {}
     merged = {**from_file, **(os.environ if process is None else process)}
-    values = {name: value.strip() for name, value in merged.items() if value.strip()}
+    values = {name: value.strip() for name, value in merged.items() if value.strip() or name in BLANK_COUNTS}
     warnings = [*_misspelt(from_file, set(known) | set(aliases) | set(RETIRED), path.name)]
     for alias, name in aliases.items():
         if alias not in values:

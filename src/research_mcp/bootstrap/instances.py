@@ -7,10 +7,10 @@ row whose variables are unset is off and says which one is missing.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from research_mcp.bootstrap.values import ALL, check_values, check_vendors, keys_in, listed, vendor_of
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.fingerprint import key_mark
 from research_mcp.core.instance import Account, Instance, Secret, Status
@@ -21,7 +21,6 @@ WEIGHT = "WEIGHT"
 """Ending of the variable that weighs a search engine's votes (`Instance.own_variable`)."""
 
 _HEAVIEST = 10.0
-_SEPARATORS = re.compile(r"[,，;\n]")
 _ON = frozenset({"on", "true", "yes", "1", "oauth"})
 _OFF = frozenset({"off", "false", "no", "0", "api_key"})
 """Switches of a login; the last word of each is an earlier tool's."""
@@ -52,6 +51,8 @@ def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str,
     on: dict[str, Resolved] = {}
     statuses = []
     seen: set[str] = set()
+    for variable in {row.listed_in for row in rows if row.listed_in}:
+        check_vendors(variable, rows, env)
     for row in rows:
         if row.name in seen:
             raise ConfigError(f"pipeline_config: two instances are named {row.name!r}; names must differ")
@@ -60,6 +61,7 @@ def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str,
         why = _why_off(row, spec, env)
         statuses.append(Status(row, on=not why, why=why))
         if not why:
+            check_values(row, spec, env)
             on[row.name] = _resolved(row, spec, env)
     return on, statuses
 
@@ -135,7 +137,7 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
         return f"{row.enabled_env} is off"
     if row.unless_env and row.unless_env in env:
         return f"{row.unless_env} is set and takes its place"
-    if row.listed_in and not {row.name.partition("-")[0], "all"} & set(keys_in(env.get(row.listed_in, ""))):
+    if row.listed_in and not {vendor_of(row), ALL} & set(listed(row.listed_in, env)):
         return f"{row.listed_in} does not name it"
     for need in spec.needs:
         if need == "api_key" and (row.optional_api_key or is_on(row.login_env, env)):
@@ -210,11 +212,6 @@ def _check_login(row: Instance, spec: TypeSpec, url: str) -> None:
             f"{row.login_env} is on and {row.base_url_env} leads elsewhere: the token of a login is only "
             f"ever sent to {server.domain} by https. Unset one of the two, or set {row.key_names[0]}"
         )
-
-
-def keys_in(value: str) -> list[str]:
-    """The keys of a list, each once: commas, full-width commas, semicolons and new lines separate."""
-    return list(dict.fromkeys(key.strip() for key in _SEPARATORS.split(value) if key.strip()))
 
 
 def accounts_of(variable: str, value: str) -> tuple[Account, ...]:

@@ -30,7 +30,7 @@ def start_tracing(settings: Settings, headers: Mapping[str, Secret]) -> Callable
     """
     if not settings.otel_exporter_otlp_endpoint:
         return _nothing
-    endpoint = _traces_url(settings.otel_exporter_otlp_endpoint)
+    endpoint = traces_url(settings.otel_exporter_otlp_endpoint)
     try:
         from opentelemetry import trace
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -79,7 +79,8 @@ def _nothing() -> None:
     """There is nothing to stop."""
 
 
-def _traces_url(endpoint: str) -> str:
+def traces_url(endpoint: str) -> str:
+    """Where a collector at `endpoint` takes spans. Raises `ConfigError` for what is no address."""
     parts = urlsplit(endpoint)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ConfigError(

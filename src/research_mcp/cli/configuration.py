@@ -14,6 +14,7 @@ from research_mcp.bootstrap.manual import env_example, readme_with_tables
 from research_mcp.bootstrap.proofs import Spend
 from research_mcp.cli.live import prove
 from research_mcp.cli.run import configuration
+from research_mcp.observe.log import check_rotation
 
 
 @click.command()
@@ -49,6 +50,7 @@ def check(live: bool, spend: Spend | None, as_json: bool, timeout: float) -> Non
     from research_mcp.server.app import build_server  # the SDK is heavy: other commands start without it
 
     here = configuration()
+    check_rotation(here.settings.log_rotation, here.settings.log_retention)
     product = assemble(here)  # what cannot be built is wrong too
     build_server(product.services(), product.server_config())
     for line in here.summary():

@@ -56,6 +56,7 @@ class Log:
             logging.getLogger(name).setLevel(logging.WARNING)
 
     def _add_file(self, file: str, level: str, rotation: str, retention: str) -> None:
+        check_rotation(rotation, retention)
         try:
             logger.add(
                 file,
@@ -67,15 +68,9 @@ class Log:
                 enqueue=False,
                 catch=True,
             )
-        except ValueError:
-            raise ConfigError(
-                f"LOG_ROTATION={rotation!r} or LOG_RETENTION={retention!r} is not usable: write a size or "
-                "time such as '10 MB' or '1 week', and how long files are kept such as '14 days'"
-            ) from None
-        except OSError as error:
-            logger.warning(
-                "LOG_FILE {} cannot be written ({}): the log goes to stderr alone", file, error.strerror
-            )
+        except (OSError, ValueError, KeyError) as error:  # a name with braces is a template
+            why = error.strerror if isinstance(error, OSError) else error
+            logger.warning("LOG_FILE {} cannot be written ({}): the log goes to stderr alone", file, why)
 
     def emit(self, event: Event) -> None:
         """One line per tool call and per key that stops working; all else only at DEBUG."""
@@ -134,6 +129,19 @@ class Log:
             return ""
         lines = traceback.format_exception(error.type, error.value, error.traceback)
         return self._redact("".join(lines))
+
+
+def check_rotation(rotation: str, retention: str) -> None:
+    """Raises `ConfigError` for a rotation or retention that cannot be understood. Opens no file."""
+    try:
+        if retention.startswith("-"):
+            raise ValueError(retention)
+        logger.remove(logger.add("unopened.log", rotation=rotation, retention=retention, delay=True))
+    except (ValueError, OverflowError):
+        raise ConfigError(
+            f"LOG_ROTATION={rotation!r} or LOG_RETENTION={retention!r} is not usable: write a size or "
+            "time such as '10 MB' or '1 week', and how long files are kept such as '14 days'"
+        ) from None
 
 
 def _phrase(event: Event) -> str:

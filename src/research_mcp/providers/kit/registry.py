@@ -4,17 +4,19 @@
     class TavilySearch(JsonSearch): ...
 
 The part before the dot is the kind. `needs` are the settings without which an instance is off:
-`api_key`, `url`, `token` or an option of the type; `options` are those it merely understands.
+`api_key`, `url`, `token` or an option of the type; `options` are those it merely understands; `rules`
+say for some of both what a value must look like.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
 from research_mcp.core.errors import ConfigError
+from research_mcp.providers.kit.options import Rule
 
 T = TypeVar("T")
 
@@ -38,6 +40,7 @@ class TypeSpec:
     needs: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     metered: bool = False
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
 REGISTRY: dict[str, type] = {}
@@ -55,6 +58,7 @@ def register(
     needs: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
     metered: bool = False,
+    rules: Mapping[str, Rule] | None = None,
 ) -> Callable[[type[T]], type[T]]:
     """Register a class as type `name`. Raises `ConfigError` for a taken name or an unknown kind."""
     kind, _, rest = name.partition(".")
@@ -68,7 +72,8 @@ def register(
             raise ConfigError(
                 f"provider type {name!r} is registered twice: by {taken.__module__} and {cls.__module__}"
             )
-        cls.spec = TypeSpec(name, ProviderKind(kind), needs, options, metered)  # type: ignore[attr-defined]
+        spec = TypeSpec(name, ProviderKind(kind), needs, options, metered, rules or {})
+        cls.spec = spec  # type: ignore[attr-defined]
         REGISTRY[name] = cls
         return cls
 

@@ -28,6 +28,7 @@ from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.ages import QDR
 from research_mcp.providers.kit.fields import Fields, count_at, object_of, says, text_at, web_address
 from research_mcp.providers.kit.map import HttpMap, site_pages
+from research_mcp.providers.kit.options import SWITCH, is_yes
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
@@ -45,7 +46,6 @@ WORKS_FOR = 20_000
 
 _V1 = Shape("data", snippet="description")
 _X = ("x.com", "twitter.com")
-_ON = frozenset({"1", "true", "yes", "on"})
 _UNSUPPORTED = ("not currently supported", "no longer supported", "not support this site")
 _PAGE_FAULTS = {
     "SCRAPE_ALL_ENGINES_FAILED": (Reason.EMPTY, "none of Firecrawl's ways led to the page"),
@@ -130,7 +130,7 @@ class FirecrawlKeylessSearch(FirecrawlSearch):
     price = "free, with small limits"
 
 
-@register("read.firecrawl", needs=("api_key",), options=("x_urls",), metered=True)
+@register("read.firecrawl", needs=("api_key",), options=("x_urls",), metered=True, rules={"x_urls": SWITCH})
 class FirecrawlRead(HttpRead):
     """Firecrawl's scrape: one credit a page. Pages of X only with the option `x_urls`."""
 
@@ -143,7 +143,7 @@ class FirecrawlRead(HttpRead):
         """Any page, but those of X only when the operator said so."""
         host = host_of(url)
         of_x = any(within_domain(host, domain) for domain in _X)
-        return not of_x or self.means.options.get("x_urls", "").strip().lower() in _ON
+        return not of_x or is_yes(self.means.options.get("x_urls", ""))
 
     def request(self, url: str) -> Request:
         """One POST. v1 already checks certificates and never serves a copy from its cache."""

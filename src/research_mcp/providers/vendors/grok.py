@@ -14,7 +14,6 @@ Quirks: a wrong key is a 400; spent money comes as 403 or 429 and says "credits"
 from __future__ import annotations
 
 import datetime as dt
-import re
 
 from research_mcp.core.answers import Citation, Question
 from research_mcp.core.errors import BadReply, ProviderError
@@ -26,6 +25,7 @@ from research_mcp.providers.kit.answer.reply import names_unknown_model, read_re
 from research_mcp.providers.kit.answer.shapes import Stated
 from research_mcp.providers.kit.answer.text import Parted, part
 from research_mcp.providers.kit.login.oauth import OAuthServer
+from research_mcp.providers.kit.options import SWITCH, few_handles, handles, is_no, is_yes
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import Means, Phrases, SearchType
 
@@ -53,9 +53,6 @@ LOGIN = OAuthServer(
 )
 """Logins of xAI's users. No nonce is sent, since the id token is neither kept nor used."""
 
-_ON = frozenset({"1", "true", "yes", "on"})
-_OFF = frozenset({"0", "false", "no", "off"})
-_HANDLES = re.compile(r"[\s,;，]+")
 _SNIPPET = 300
 _TITLE = 120
 
@@ -65,6 +62,12 @@ _TITLE = 120
     needs=("api_key",),
     options=("model", "x_search", "x_handles", "x_excluded_handles", "flat_filters"),
     metered=True,
+    rules={
+        "x_search": SWITCH,
+        "x_handles": few_handles(MOST_HANDLES),
+        "x_excluded_handles": few_handles(MOST_HANDLES),
+        "flat_filters": SWITCH,
+    },
 )
 class GrokAnswer(AnswerType):
     """Grok over the Responses API."""
@@ -113,7 +116,7 @@ class GrokAnswer(AnswerType):
         return tuple(found)
 
     def _is_on(self, option: str) -> bool:
-        return self.means.options.get(option, "").strip().lower() in _ON
+        return is_yes(self.means.options.get(option, ""))
 
     def _x_tool(self, question: Question, now: dt.datetime) -> JsonValue:
         tool: dict[str, JsonValue] = {"type": "x_search"}
@@ -129,7 +132,13 @@ class GrokAnswer(AnswerType):
         return tool
 
 
-@register("answer.chat", needs=("api_key", "url"), options=("model", "web_search"), metered=True)
+@register(
+    "answer.chat",
+    needs=("api_key", "url"),
+    options=("model", "web_search"),
+    metered=True,
+    rules={"web_search": SWITCH},
+)
 class ChatAnswer(AnswerType):
     """A relay that serves searching models over chat completions."""
 
@@ -157,7 +166,7 @@ class ChatAnswer(AnswerType):
             ],
             "stream": False,
         }
-        wanted = self.means.options.get("web_search", "").strip().lower() not in _OFF
+        wanted = not is_no(self.means.options.get("web_search", ""))
         if wanted and not self._on_openrouter:
             body["tools"] = [{"type": "web_search"}]
         return Request("POST", f"{BASE}/chat/completions", json=body)
@@ -268,7 +277,7 @@ def web_tool(include: tuple[str, ...], exclude: tuple[str, ...], *, flat: bool =
 
 
 def _handles(text: str) -> list[JsonValue]:
-    return [name.lstrip("@") for name in _HANDLES.split(text) if name.lstrip("@")][:MOST_HANDLES]
+    return [*handles(text)[:MOST_HANDLES]]
 
 
 def _cited_lines(content: str) -> dict[int, str]:

@@ -27,7 +27,6 @@ from urllib.parse import urlsplit
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import (
     BadReply,
-    ConfigError,
     NoContent,
     ProviderError,
     QuotaSpent,
@@ -39,6 +38,7 @@ from research_mcp.core.models import Filter, Flag, Kind, Page, SearchQuery
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.fields import count_at, object_of, text_at, web_address
+from research_mcp.providers.kit.options import COUNT
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.rerank import RerankType
@@ -138,7 +138,7 @@ class JinaRerank(RerankType):
     phrases = Phrases(spent=SPENT, limited=LIMITED)
 
 
-@register("read.jina", options=("token_budget",), metered=True)
+@register("read.jina", options=("token_budget",), metered=True, rules={"token_budget": COUNT})
 class JinaRead(HttpRead):
     """Pages as Jina's browsers see them, with a key or without; scans of PDFs with a key.
 
@@ -153,7 +153,7 @@ class JinaRead(HttpRead):
 
     def __init__(self, means: Means | None = None) -> None:
         super().__init__(means)
-        self._budget = _budget(self.means) if self.means.keyed else 0
+        self._budget = int(self.means.options.get("token_budget", "0")) if self.means.keyed else 0
 
     def request(self, url: str) -> Request:
         """GET for plain addresses, so that caches on the way may help; else POST."""
@@ -314,16 +314,6 @@ def _checked(answer: _Answer) -> _Answer:
     if "captcha" in answer.warning.casefold() and not whole:
         raise NoContent("the site asks Jina to solve a captcha", reason=Reason.BLOCKED)
     return answer
-
-
-def _budget(means: Means) -> int:
-    stated = means.options.get("token_budget", "0").strip()
-    if not re.fullmatch(r"[0-9]{1,9}", stated):
-        raise ConfigError(
-            f"token_budget of read.jina: {stated[:40]!r} is no number of tokens; write digits like 100000, "
-            "or 0 for any"
-        )
-    return int(stated)
 
 
 def _retry_after(reply: Reply) -> int:

@@ -24,13 +24,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from research_mcp.core.errors import BadReply, ConfigError, NoContent, ProviderError, RateLimited, Reason
+from research_mcp.core.errors import BadReply, NoContent, ProviderError, RateLimited, Reason
 from research_mcp.core.models import Filter, Hit, Page, SearchQuery
 from research_mcp.core.sitemaps import MapOption, MapQuery, SitePage
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
 from research_mcp.providers.kit.map import HttpMap, site_pages
+from research_mcp.providers.kit.options import SHARE
 from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
@@ -57,7 +58,9 @@ _IMAGE = re.compile(r"!\[[^\]]{0,300}\]\([^)\s]{0,1000}\)")
 _LONGEST_WAIT = 86_400.0
 
 
-@register("search.tavily", needs=("api_key",), options=("min_score",), metered=True)
+@register(
+    "search.tavily", needs=("api_key",), options=("min_score",), metered=True, rules={"min_score": SHARE}
+)
 class TavilySearch(JsonSearch):
     """Tavily's basic search: one credit a call."""
 
@@ -76,7 +79,7 @@ class TavilySearch(JsonSearch):
 
     def __init__(self, means: Means | None = None) -> None:
         super().__init__(means)
-        self._min_score = _score(self.means.options.get("min_score", ""))
+        self._min_score = float(self.means.options.get("min_score") or JUNK_BELOW)
 
     def request(self, query: SearchQuery) -> Request:
         """One POST; the depth is stated, so that nothing dearer is chosen."""
@@ -116,7 +119,7 @@ class TavilySearch(JsonSearch):
         ]
 
 
-@register("search.tavily_keyless", options=("min_score",))
+@register("search.tavily_keyless", options=("min_score",), rules={"min_score": SHARE})
 class TavilyKeylessSearch(TavilySearch):
     """The same search without a key, limited by address."""
 
@@ -212,19 +215,6 @@ def _not_allowed(reply: Reply) -> ProviderError | None:
     if reply.status == 403 and reply.media_type != "text/html":
         return declined("Tavily does not read this page (status 403)")
     return None
-
-
-def _score(stated: str) -> float:
-    """The operator's least score. Raises `ConfigError` for what is none."""
-    if not stated.strip():
-        return JUNK_BELOW
-    try:
-        score = float(stated)
-    except ValueError:
-        score = -1.0
-    if not 0 <= score <= 1:
-        raise ConfigError(f"Tavily's least score is {stated!r}: write a number from 0 (all) to 1, like 0.1")
-    return score
 
 
 def _about(url: str, rows: list[Fields]) -> Fields | None:

@@ -18,6 +18,7 @@ from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.auth import ParamKey
 from research_mcp.providers.kit.markup import XmlElement, xml
+from research_mcp.providers.kit.options import NUMBER, OWN_NUMBER
 from research_mcp.providers.kit.regions import ISO_NUMBERS
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import SearchType
@@ -81,7 +82,13 @@ class _XmlRiver(SearchType):
         return hits
 
 
-@register("search.xmlriver_google", needs=("api_key", "user"), options=("country",), metered=True)
+@register(
+    "search.xmlriver_google",
+    needs=("api_key", "user"),
+    options=("country",),
+    metered=True,
+    rules={"user": OWN_NUMBER, "country": NUMBER},
+)
 class XmlRiverGoogle(_XmlRiver):
     """Google's results. The option `country` is Google's number for questions that name no country."""
 
@@ -110,7 +117,12 @@ class XmlRiverGoogle(_XmlRiver):
         return frozenset(missing)
 
 
-@register("search.xmlriver_yandex", needs=("api_key", "user", "region"), metered=True)
+@register(
+    "search.xmlriver_yandex",
+    needs=("api_key", "user", "region"),
+    metered=True,
+    rules={"user": OWN_NUMBER, "region": NUMBER},
+)
 class XmlRiverYandex(_XmlRiver):
     """Yandex's results. The option `region` is Yandex's number for questions that name no country."""
 

@@ -16,6 +16,7 @@ from research_mcp.core.errors import NoContent, Reason, ResearchError
 from research_mcp.core.models import Flag, Kind, Page
 from research_mcp.core.ports import Http, Job
 from research_mcp.providers.kit.legs import Leg
+from research_mcp.providers.kit.options import EMAIL
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.sites.scholarly import arxiv, europepmc, unpaywall
@@ -31,6 +32,7 @@ _RECORD = 5.0
 @register(
     "read.scholarly",
     options=("email", "arxiv_url", "arxiv_pages_url", "ar5iv_url", "unpaywall_url", "europepmc_url"),
+    rules={"email": EMAIL},
 )
 class ScholarlyRead(ReadType):
     """A paper's open full text, else its abstract as the thin last resort."""
