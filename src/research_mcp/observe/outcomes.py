@@ -12,11 +12,10 @@ STOPPED = frozenset({"not_waited_for", Reason.CANCELLED.value})
 """Outcomes of a call that this server or its client ended: nobody's fault."""
 
 RESTING = "resting"
-OUTCOMES = ("ok", "empty", "partial", RESTING, "stopped", "failed")
 
 
 def outcome_of(call: ToolCall | ProviderCall) -> str:
-    """One of `OUTCOMES`."""
+    """`ok`, `empty`, `partial`, `resting`, `stopped` or `failed`."""
     if call.outcome in GOOD or call.outcome == RESTING:
         return call.outcome
     return "stopped" if call.outcome in STOPPED else "failed"

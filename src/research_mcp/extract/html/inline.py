@@ -109,7 +109,7 @@ class Inline:
         return wrap(inner, sign, sign)
 
     def _code(self, element: HtmlElement) -> str:
-        texts = "".join(self._kept_texts(element, separator=""))
+        texts = "".join(self._kept_texts(element))
         code = code_span(texts)
         lead = " " if texts[:1].isspace() else ""
         trail = " " if texts[-1:].isspace() else ""
@@ -142,7 +142,7 @@ class Inline:
         start = self._keep.page.spans[element][0]
         return " ".join(self._keep.page.texts[max(0, start - 2) : start + 2])
 
-    def _kept_texts(self, element: HtmlElement, separator: str = " ") -> list[str]:
+    def _kept_texts(self, element: HtmlElement) -> list[str]:
         start, stop = self._keep.page.spans[element]
         chosen, texts = self._keep.chosen, self._keep.page.texts
         return [texts[slot] for slot in range(start, stop) if chosen[slot]]

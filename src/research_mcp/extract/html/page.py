@@ -33,9 +33,9 @@ LITTLE_OF_PRODUCT = 1_000
 class HtmlResult:
     """A page as Markdown, with what it states about itself and what a verdict needs.
 
-    `text_chars` counts the text a visitor without scripts would see, furniture included;
-    `kept_chars` what of it the Markdown holds. `rescued` is true when the Markdown comes from data
-    in the page (JSON-LD, a framework's state) because its tree held next to nothing.
+    `text_chars` counts the text a visitor without scripts would see, furniture included. `rescued`
+    is true when the Markdown comes from data in the page (JSON-LD, a framework's state) because its
+    tree held next to nothing.
     """
 
     markdown: str = field(default="", repr=False)
@@ -47,7 +47,6 @@ class HtmlResult:
     flags: tuple[Flag, ...] = ()
     notes: tuple[str, ...] = ()
     text_chars: int = 0
-    kept_chars: int = 0
     script_count: int = 0
     rescued: bool = False
 
@@ -78,7 +77,6 @@ def convert_html(html: str, url: str) -> HtmlResult:
         language=stated.language,
         flags=hidden.flags,
         text_chars=shown,
-        kept_chars=kept,
         script_count=scripts,
         rescued=bool(saved),
     )

@@ -32,7 +32,6 @@ _STOCK = frozenset(
     ]
 )  # fmt: skip
 _STATES = frozenset({"NewCondition", "UsedCondition", "RefurbishedCondition", "DamagedCondition"})
-_TERMS = (("Availability", "availability", _STOCK), ("Condition", "itemCondition", _STATES))
 _NAMED = (("Brand", ("brand", "manufacturer")), ("SKU", ("sku",)), ("MPN", ("mpn",)))
 _NUMBERS = ("gtin13", "gtin", "gtin14", "gtin12", "gtin8", "isbn")
 _ITEM = "[itemtype*='schema.org/Product']"

@@ -19,8 +19,6 @@ _PARTS = frozenset({"thead", "tbody", "tfoot"})
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
 _PROSE = frozenset({"pre", "table", "form", "article", "section", *(HEADINGS - {"h5", "h6"})})
 
-Cell = tuple[HtmlElement, int, int]
-
 
 def rows_of(table: HtmlElement) -> list[HtmlElement]:
     """The rows of this table, not of tables inside it."""

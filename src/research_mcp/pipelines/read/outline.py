@@ -33,19 +33,17 @@ class Heading:
 
 
 class _Block(NamedTuple):
-    """A code block from its opening line to the end of its closing one; `line` opens it."""
+    """A code block from its opening line to the end of its closing one."""
 
     first: int
     last: int
-    line: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A slice of a page. `next_start` is None when it reaches the end; `total` are all characters.
 
-    The slices that follow each other's `next_start` make up the page exactly. `open_fence` is the
-    line that opened the code block in which the slice ends ("" outside), for those who render it.
+    The slices that follow each other's `next_start` make up the page exactly.
     """
 
     text: str
@@ -53,7 +51,6 @@ class Cut:
     next_start: int | None
     total: int
     outline: tuple[Heading, ...] = ()
-    open_fence: str = ""
 
 
 def cut(markdown: str, start: int = 0, max_chars: int = 0) -> Cut:
@@ -69,9 +66,8 @@ def cut(markdown: str, start: int = 0, max_chars: int = 0) -> Cut:
         return Cut(markdown[start:], start, None, total, outline)
     blocks = _code_blocks(markdown)
     end = _boundary(markdown, start, start + max_chars, blocks)
-    opened = _block_around(end, blocks)
     outline = _headings(markdown, blocks)
-    return Cut(markdown[start:end], start, end, total, outline, opened.line if opened else "")
+    return Cut(markdown[start:end], start, end, total, outline)
 
 
 def headings(markdown: str) -> tuple[Heading, ...]:
@@ -106,10 +102,10 @@ def _code_blocks(markdown: str) -> list[_Block]:
         if opening is None:
             opening = match
         elif match[1].startswith(opening[1]) and not match[2].strip():
-            blocks.append(_Block(opening.start(), match.end(), opening[0].strip()))
+            blocks.append(_Block(opening.start(), match.end()))
             opening = None
     if opening is not None:
-        blocks.append(_Block(opening.start(), len(markdown) + 1, opening[0].strip()))
+        blocks.append(_Block(opening.start(), len(markdown) + 1))
     return blocks
 
 

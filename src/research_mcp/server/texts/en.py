@@ -165,7 +165,6 @@ _SEARCH = SearchTexts(
     no_retry="Trying again at once will not help. Known urls can still be read with read_page.",
     retry_failed="One more try may help: {engines} failed for the moment only.",
     free_again="free again at {when}",
-    rests_until_restart="off until the operator acts",
     states={
         EngineState.OK: "ok",
         EngineState.EMPTY: "found nothing",
@@ -227,7 +226,8 @@ _PAGE = PageTexts(
         Flag.PAYWALLED: "only the teaser before a paywall",
         Flag.NEEDS_JAVASCRIPT: "the page builds its content with scripts; much may be missing",
         Flag.TRUNCATED: "the source was larger than the limit, so its end is missing",
-        Flag.BROKEN_OFF: "the site stopped sending before the end, so the end is missing; a later read may bring all",
+        Flag.BROKEN_OFF: "the site stopped sending before the end, so the end is missing;"
+        " a later read may bring all",
         Flag.HIDDEN_TEXT: "text that visitors cannot see was dropped",
         Flag.ODD_CHARACTERS: "many invisible characters were dropped",
         Flag.ROBOTS: "the site asks automated readers not to read this page",

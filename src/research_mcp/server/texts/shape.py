@@ -1,4 +1,4 @@
-"""Every word the model reads, as one typed catalogue; `texts_en` and `texts_ru` fill it.
+"""Every word the model reads, as one typed catalogue; `en` and `ru` beside it fill it.
 
 Templates are filled with `str.format` and named fields. A new text is a new field here: a language
 that lacks it does not type-check.
@@ -67,7 +67,6 @@ class SearchTexts:
     no_retry: str
     retry_failed: str
     free_again: str
-    rests_until_restart: str
     states: Mapping[EngineState, str]
     types: Mapping[PageType, str]
 
