@@ -282,6 +282,25 @@ def test_a_page_that_is_gone_is_final_for_the_paid_readers(status: int, reason: 
     run(main())
 
 
+def test_a_page_that_says_it_was_not_found_is_final_whatever_its_status() -> None:
+    async def main() -> None:
+        told = Extracted(Kind.HTML, reason=Reason.NOT_FOUND, detail="The page says that it was not found.")
+        paid, free = FakeReader("paid", traits={"metered": True}), FakeReader("free")
+        house = House(
+            direct(),
+            free,
+            paid,
+            fetcher=FakeFetcher({URL: "Page not found"}),
+            extractor=FakeExtractor({URL: told}),
+        )
+        failure = await house.failure()
+        assert failure.reason is Reason.NOT_FOUND
+        assert [attempt.reader for attempt in failure.attempts] == ["probe"]
+        assert not paid.calls + free.calls
+
+    run(main())
+
+
 def test_an_archive_is_asked_for_a_page_that_is_gone_and_says_so() -> None:
     async def main() -> None:
         archive = FakeReader("archive", traits={"archive": True})

@@ -235,6 +235,15 @@ def test_a_bot_check_in_a_remote_readers_text_is_the_site_blocking() -> None:
     run(main())
 
 
+def test_a_not_found_in_a_remote_readers_text_is_no_page() -> None:
+    async def main() -> None:
+        house = House(FakeReader("remote"), judge=lambda text: Reason.NOT_FOUND)
+        failure = await house.failure()
+        assert (failure.reason, failure.attempts[0].reader) == (Reason.NOT_FOUND, "remote")
+
+    run(main())
+
+
 def test_a_teaser_in_a_remote_readers_text_is_flagged() -> None:
     async def main() -> None:
         page = await House(FakeReader("remote"), judge=lambda text: Reason.PAYWALLED).page()

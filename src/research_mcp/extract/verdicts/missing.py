@@ -45,6 +45,8 @@ _MESSAGE = 900
 _LONG = 160
 """Characters of a line from which on it is prose, not a teaser or a label."""
 _ARTICLE = 6_000
+_OPENING = 12
+"""Lines of a text that may hold its message: menus come before it."""
 _NOTE = 500
 
 
@@ -67,6 +69,17 @@ def is_missing(seen: Seen, url: str, final_url: str) -> bool:
     if prose < _NOTE and (sent or any(not (found["bare"] or found["other"]) for found in said)):
         return True
     return _tells(seen.html, anywhere=bool(titled))
+
+
+def is_missing_text(markdown: str) -> bool:
+    """True for another reader's Markdown that opens with "page not found", or says so to the visitor."""
+    lines = [" ".join(_LINK.sub("", line).lstrip("#* >").split()) for line in markdown.splitlines()]
+    shown = [line for line in lines if line][:_OPENING]
+    said = [found for line in shown if (found := _said(line))]
+    if any(not (found["bare"] or found["other"]) for found in said[:1]):
+        return True
+    sentences = (sentence for line in shown for sentence in _SENTENCE.split(line.replace("’", "'").lower()))
+    return bool(said) and any(TOLD.match(sentence) for sentence in sentences)
 
 
 def _is_short(seen: Seen, headings: list[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from research_mcp.core.errors import Reason
 from research_mcp.extract.verdicts.challenge import Answer, wall
+from research_mcp.extract.verdicts.missing import is_missing_text
 from research_mcp.extract.verdicts.paywall import teaser
 from research_mcp.extract.verdicts.shell import Seen, is_shell
 
@@ -20,6 +21,8 @@ def text_verdict(markdown: str) -> Reason | None:
     text = markdown.strip()
     if len(text) < _WHOLE and wall(Answer(200, {}, text[:_START], text)):
         return Reason.BLOCKED
+    if len(text) < _WHOLE and is_missing_text(text):
+        return Reason.NOT_FOUND
     if teaser("", text):
         return Reason.PAYWALLED
     if is_shell(Seen(text[:_START], text, scripts=1)):

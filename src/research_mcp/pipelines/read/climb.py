@@ -155,7 +155,7 @@ class Climb:
         except TimeoutError:
             self._silence = NoContent("no answer in time", reason=Reason.TIMEOUT)
         else:
-            if document.status in _GONE:
+            if document.status in _GONE and not self._gone:
                 self._found_gone(_GONE[document.status], f"status {document.status}")
             return document
         if not any(reader.facts.needs_document for reader in self._readers):
@@ -172,6 +172,8 @@ class Climb:
             return
         if extracted.reason is Reason.UNSUPPORTED_TYPE:
             raise Stop(_unsupported(self._job.url, await self._job.document(), extracted))
+        if extracted.reason in _GONE.values() and not self._gone:
+            self._found_gone(extracted.reason, extracted.detail)
 
     def _found_gone(self, reason: Reason, detail: str) -> None:
         self._gone = True

@@ -37,6 +37,12 @@ PATIENCE = 8.0
 LEAST_PATIENCE = 0.25
 """Seconds: readers that are quicker than this may stumble a little before the next one is asked."""
 
+_NO_PAGE = {
+    Reason.BLOCKED: "the site answered it with a bot check",
+    Reason.NOT_FOUND: "the site told it that there is no such page",
+}
+"""What a reader's text may be of which no word is worth showing."""
+
 _SAMPLES = 50
 _ENOUGH_SAMPLES = 5
 _FAIR_TIME = 10.0
@@ -127,8 +133,8 @@ class Rungs:
             return judged(page, facts, self._min_chars)
         page = washed(page)
         reason = None if facts.site else self._judge(page.markdown)
-        if reason is Reason.BLOCKED:
-            return failed(facts, reason, "the site answered it with a bot check", on_target=True)
+        if reason in _NO_PAGE:
+            return failed(facts, reason, _NO_PAGE[reason], on_target=True)
         if (flag := FLAG_OF.get(reason) if reason else None) and flag not in page.flags:
             page = replace(page, flags=(*page.flags, flag))
         return judged(page, facts, self._min_chars)
