@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 
 from research_mcp.core.models import Hit
 from research_mcp.core.url_key import url_key
@@ -40,6 +41,10 @@ class Copy:
     hit: Hit
 
 
+_PLACE = attrgetter("place")
+_RANK = attrgetter("rank", "place")
+
+
 @dataclass(eq=False)
 class Entry:
     """One page and all copies of it. Complete before its texts are asked for.
@@ -56,30 +61,32 @@ class Entry:
     def ranks(self) -> dict[str, int]:
         """Each engine's best rank, from 1, in pipeline order."""
         found: dict[str, int] = {}
-        for copy in sorted(self.copies, key=lambda copy: copy.place):
+        for copy in sorted(self.copies, key=_PLACE) if len(self.copies) > 1 else self.copies:
             found[copy.engine] = min(copy.rank, found.get(copy.engine, copy.rank))
         return found
 
-    @cached_property
+    @property
     def best_rank(self) -> int:
         """The best rank that any engine gave."""
-        return min(copy.rank for copy in self.copies)
+        return self.best.rank
 
     @cached_property
     def best(self) -> Copy:
         """The copy that is shown: best rank, then pipeline order."""
-        return min(self.copies, key=lambda copy: (copy.rank, copy.place))
+        return min(self.copies, key=_RANK) if len(self.copies) > 1 else self.copies[0]
 
     @cached_property
     def url(self) -> str:
         """The shown address, as an engine gave it; a secure one where any engine had it."""
-        ordered = sorted(self.own or self.copies, key=lambda copy: (copy.rank, copy.place))
+        ordered = sorted(self.own or self.copies, key=_RANK)
         return next((c.hit.url for c in ordered if c.hit.url.startswith("https:")), ordered[0].hit.url)
 
     @cached_property
     def title(self) -> str:
         """The longest title that is not cut off, else the longest."""
         titles = {copy.hit.title for copy in self.copies}
+        if len(titles) == 1:
+            return titles.pop()
         whole = {title for title in titles if title and not title.endswith(_CUT_OFF)}
         fitting = {title for title in whole if len(title) <= TITLE_CHARS}
         return max(fitting or whole or titles, key=lambda title: (len(title), title))
@@ -87,7 +94,8 @@ class Entry:
     @cached_property
     def snippet(self) -> str:
         """The longest snippet."""
-        return max((copy.hit.snippet for copy in self.copies), key=lambda text: (len(text), text))
+        snippets = {copy.hit.snippet for copy in self.copies}
+        return max(snippets, key=lambda text: (len(text), text)) if len(snippets) > 1 else snippets.pop()
 
     @cached_property
     def date(self) -> str:

@@ -7,7 +7,7 @@ words count; a headline identifies a story only if it says more than the query d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from research_mcp.pipelines.search.coverage import LOOKED_AT
@@ -39,7 +39,8 @@ class _Signs:
     """What an entry is compared by."""
 
     title: tuple[str, ...]
-    runs: frozenset[tuple[str, ...]]
+    runs: frozenset[int]
+    """Hashes of five words each: as good as the words, and many times faster to compare."""
     site: str
     key: str
     segment: str
@@ -52,7 +53,7 @@ class _Signs:
         if not _SEPARATORS.isdisjoint(title):
             title = _SITE_TAIL.sub("", title)
         text = raw_words(entry.snippet[:LOOKED_AT])
-        runs = frozenset(zip(*(text[at:] for at in range(RUN)), strict=False))
+        runs = frozenset(map(hash, zip(*(text[at:] for at in range(RUN)), strict=False)))
         address = _AFTER_PATH.split(entry.url, maxsplit=1)[0]
         path = address.partition("://")[2].partition("/")[2]
         segment = path.rstrip("/").rpartition("/")[2].lower()
@@ -89,26 +90,29 @@ class _Index:
 
     def __init__(self) -> None:
         self.heads: list[_Head] = []
-        self._by_sign: dict[object, list[int]] = {}
+        self._by_sign: dict[object, tuple[int, ...]] = {}
 
     def add(self, head: _Head) -> None:
-        for sign in self._signs(head.signs):
-            self._by_sign.setdefault(sign, []).append(len(self.heads))
+        signs = _indexed(head.signs)
+        place = (len(self.heads),)
+        for sign in signs & self._by_sign.keys():
+            signs.remove(sign)
+            self._by_sign[sign] += place
+        self._by_sign.update(dict.fromkeys(signs, place))
         self.heads.append(head)
 
     def near(self, signs: _Signs) -> list[_Head]:
-        places: set[int] = set()
-        for sign in self._signs(signs):
-            if found := self._by_sign.get(sign):
-                places.update(found)
+        shared = _indexed(signs) & self._by_sign.keys()
+        places = {place for sign in shared for place in self._by_sign[sign]}
         return [self.heads[place] for place in sorted(places)]
 
-    @staticmethod
-    def _signs(signs: _Signs) -> Iterator[object]:
-        if signs.title:
-            yield signs.title
-            yield signs.title[:_HEADLINE]
-        yield from signs.runs
+
+def _indexed(signs: _Signs) -> set[object]:
+    indexed: set[object] = set(signs.runs)
+    if signs.title:
+        indexed.add(signs.title)
+        indexed.add(signs.title[:_HEADLINE])
+    return indexed
 
 
 def _joined(entries: list[Entry]) -> Entry:
