@@ -20,6 +20,7 @@ from research_mcp.observe.log import Log
 def serve() -> None:
     """Start the server (the default)."""
     from research_mcp.server.run import run  # the SDK is heavy: other commands start without it
+    from research_mcp.server.sockets import bound
 
     imports_done()
     configured = configuration()
@@ -33,12 +34,15 @@ def serve() -> None:
     )
     stop_tracing = start_tracing(settings, configured.trace_headers)
     product = assemble(configured, log.emit)
+    listen = product.listen()
+    sockets = bound(listen.host, listen.port)
     for line in configured.summary():
         click.echo(line, err=True)
     if line := asyncio.run(login_line(configured, SystemClock())):
         click.echo(f"login: {line}", err=True)
-    click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{settings.mcp_port}/mcp", err=True)
+    port = sockets[0].getsockname()[1]
+    click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{port}/mcp", err=True)
     services = product.services()
     # Not after `run`: the signal that stopped it ends the process there.
     services = replace(services, running=then(services.running, stop_tracing))
-    run(services, product.server_config(), product.listen())
+    run(services, product.server_config(), listen, sockets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from contextlib import suppress
 
 import h11
@@ -96,10 +97,10 @@ def http_server(app: ASGIApp, listen: Listen) -> uvicorn.Server:
     )
 
 
-def run(services: Services, config: ServerConfig, listen: Listen) -> None:
-    """Serve until SIGTERM or SIGINT; calls in flight get `drain_seconds` to end."""
+def run(services: Services, config: ServerConfig, listen: Listen, sockets: list[socket.socket]) -> None:
+    """Serve on `sockets` until SIGTERM or SIGINT; calls in flight get `drain_seconds` to end."""
     app = build_app(services, config)
     if warning := exposure_warning(listen.host, config.allowed_hosts):
         logger.warning("%s", warning)
     with suppress(KeyboardInterrupt):  # uvicorn raises it again once everything is closed
-        http_server(app, listen).run()
+        http_server(app, listen).run(sockets)
