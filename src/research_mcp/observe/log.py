@@ -49,6 +49,7 @@ class Log:
         self._redact = redact
         logger.remove()
         logger.add(self._to_stderr, level=level, format="{message}", catch=True)
+        self._least = logger.level(level).no
         if file:
             self._add_file(file, level, rotation, retention)
         logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
@@ -74,12 +75,10 @@ class Log:
 
     def emit(self, event: Event) -> None:
         """One line per tool call and per key that stops working; all else only at DEBUG."""
+        level = _level(event)
+        if logger.level(level).no < self._least:
+            return
         fields = {name: value for name in event.__slots__ if (value := getattr(event, name)) not in ("", 0)}
-        level = "DEBUG"
-        if isinstance(event, ToolCall):
-            level = "INFO" if event.outcome in ("ok", "partial") else "WARNING"
-        elif isinstance(event, Parked):
-            level = "WARNING"
         logger.bind(fields=fields).log(level, "{}", _phrase(event))
 
     def _to_stderr(self, message: Message) -> None:
@@ -142,6 +141,12 @@ def check_rotation(rotation: str, retention: str) -> None:
             f"LOG_ROTATION={rotation!r} or LOG_RETENTION={retention!r} is not usable: write a size or "
             "time such as '10 MB' or '1 week', and how long files are kept such as '14 days'"
         ) from None
+
+
+def _level(event: Event) -> str:
+    if isinstance(event, ToolCall):
+        return "INFO" if event.outcome in ("ok", "partial") else "WARNING"
+    return "WARNING" if isinstance(event, Parked) else "DEBUG"
 
 
 def _phrase(event: Event) -> str:

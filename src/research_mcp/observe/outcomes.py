@@ -12,6 +12,7 @@ STOPPED = frozenset({"not_waited_for", Reason.CANCELLED.value})
 """Outcomes of a call that this server or its client ended: nobody's fault."""
 
 RESTING = "resting"
+_REASONS = frozenset(Reason)
 
 
 def outcome_of(call: ToolCall | ProviderCall) -> str:
@@ -24,4 +25,4 @@ def outcome_of(call: ToolCall | ProviderCall) -> str:
 def reason_of(call: ToolCall | ProviderCall) -> str:
     """A value of `Reason`, or "" for what did not fail (or failed for no stated reason)."""
     reason = call.reason if isinstance(call, ProviderCall) else call.outcome
-    return reason if reason in list(Reason) else ""
+    return reason if reason in _REASONS else ""
