@@ -8,12 +8,11 @@ own, or hold next to nothing else; articles about errors quote such sentences in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urlsplit
 
-from research_mcp.extract.html.tags import BLOCK_TAGS
-from research_mcp.extract.tokens import RAW_TEXT, tags, text_between, words_of
+from research_mcp.extract.tokens import words_of
+from research_mcp.extract.verdicts.lines import lines_of
 from research_mcp.extract.verdicts.missing_words import LINE, TOLD
 from research_mcp.extract.verdicts.shell import ENOUGH, Seen
 
@@ -34,12 +33,9 @@ _NAMED = re.compile(r"404|not[-_]?found|notfound|missing[-_]?page|page[-_]?error
 _PRERENDERED = re.compile(
     r"""<meta\b[^>]{0,200}prerender-status-code["'][^>]{0,100}content\s*=\s*["']?(?:404|410)""", re.IGNORECASE
 )
-_ASIDE = frozenset({"pre", "code", "blockquote", "q", "samp", "kbd", "textarea", "noscript"})
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n|(?<=[。！？])")
-_HEADINGS = frozenset({"h1", "h2", "h3"})
 _LINK = re.compile(r"!?\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
 _HEAD = 500_000
-_MOST_LINES = 3_000
 _MESSAGE = 900
 """Characters of a message, from its heading to the next one: whoever says more has written an article."""
 _LONG = 160
@@ -104,7 +100,7 @@ def _tells(html: str, *, anywhere: bool) -> bool:
     """Whether a message below such a heading, above every heading or `anywhere` tells the visitor."""
     message, size = True, 0
     told = False
-    for is_heading, line in _lines(html):
+    for is_heading, line in lines_of(html):
         if is_heading:
             if told and size < _MESSAGE:
                 return True
@@ -113,24 +109,3 @@ def _tells(html: str, *, anywhere: bool) -> bool:
             size += len(line) if len(line) >= _LONG // 2 else 0
             told = told or any(TOLD.match(sentence) for sentence in _SENTENCE.split(line))
     return told and size < _MESSAGE
-
-
-def _lines(html: str) -> Iterator[tuple[bool, str]]:
-    """The lines of a page's body, and whether each is a heading; what is quoted or code is left out."""
-    line, quiet, heading, end, count, before = "", 0, False, 0, 0, ""
-    for name, start, stop, _ in tags(html):
-        if not quiet and before not in RAW_TEXT:
-            line += text_between(html, end, start)
-        end, before = stop, name
-        plain = name.lstrip("/")
-        if plain in _ASIDE:
-            quiet = max(0, quiet + (1 if plain == name else -1))
-            line += "“"  # a sentence that follows is not the page's own
-        if plain in BLOCK_TAGS or plain == "br":
-            words = " ".join(unescape(line).replace("’", "'").lower().split())
-            if words:
-                yield heading, words
-                count += 1
-                if count >= _MOST_LINES:
-                    return
-            line, heading = "", name in _HEADINGS

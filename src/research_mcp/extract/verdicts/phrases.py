@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from research_mcp.core.errors import Reason
 from research_mcp.extract.verdicts.challenge import Answer, wall
+from research_mcp.extract.verdicts.consent import is_consent_text
 from research_mcp.extract.verdicts.missing import is_missing_text
 from research_mcp.extract.verdicts.paywall import teaser
 from research_mcp.extract.verdicts.shell import Seen, is_shell
@@ -19,7 +20,7 @@ def text_verdict(markdown: str) -> Reason | None:
     A `core.ports.TextJudge`. Headers and markup are lost, so phrases count only in short texts.
     """
     text = markdown.strip()
-    if len(text) < _WHOLE and wall(Answer(200, {}, text[:_START], text)):
+    if len(text) < _WHOLE and (wall(Answer(200, {}, text[:_START], text)) or is_consent_text(text)):
         return Reason.BLOCKED
     if len(text) < _WHOLE and is_missing_text(text):
         return Reason.NOT_FOUND

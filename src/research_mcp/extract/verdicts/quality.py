@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Flag
 from research_mcp.extract.verdicts.challenge import Answer, wall
+from research_mcp.extract.verdicts.consent import is_consent_place, is_consent_wall
 from research_mcp.extract.verdicts.missing import is_missing
 from research_mcp.extract.verdicts.paywall import teaser
 from research_mcp.extract.verdicts.shell import ENOUGH, Seen, is_login, is_shell, may_need_scripts
@@ -25,7 +26,6 @@ _STATUSES = {
     451: (Reason.FORBIDDEN, "The page is withheld for legal reasons (status 451)."),
 }
 _BLOCKING_PLACES = (
-    ("consent.google.com", ""),
     ("www.google.com", "/sorry/"),
     ("www.linkedin.com", "/authwall"),
 )
@@ -62,11 +62,18 @@ class Verdict:
     keep: bool = True
 
 
+_ASKS_FOR_CONSENT = Verdict(
+    Reason.BLOCKED, "The site asks for consent to cookies instead of showing the page.", keep=False
+)
+
+
 def judge(seen: Evidence) -> Verdict:
     """Statuses and walls first, then what is missing from the text. Pure."""
     if refusal := judge_document(seen):
         return refusal
     page = Seen(seen.html, seen.text, seen.title, seen.shown, seen.scripts)
+    if is_consent_wall(seen.html, seen.text, seen.url):
+        return _ASKS_FOR_CONSENT
     if is_login(page, seen.url, seen.final_url):
         return Verdict(Reason.FORBIDDEN, "The site shows a login instead of the page.", keep=False)
     if is_missing(page, seen.url, seen.final_url):
@@ -97,6 +104,8 @@ def _refusal(seen: Evidence) -> Verdict | None:
     sent = (place.netloc, place.path) != (asked.netloc, asked.path)
     if sent and any(place.netloc == host and place.path.startswith(path) for host, path in _BLOCKING_PLACES):
         return _blocked("The site")
+    if is_consent_place(seen.url, seen.final_url):
+        return _ASKS_FOR_CONSENT
     owner = wall(Answer(seen.status, seen.headers, seen.html, seen.text))
     return _blocked(owner) if owner else None
 
