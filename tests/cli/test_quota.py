@@ -143,7 +143,10 @@ def test_a_name_that_spends_nothing_is_refused_with_those_that_do(desk: Desk) ->
     shown = desk.run("show", "exxa")
     assert shown.exit_code == 1
     assert "exxa spends nothing here: known are " in shown.output
-    assert isinstance(desk.run("reset", "exxa", "--yes").exception, ConfigError)
+    for arguments in (("--yes",), ()):
+        refused = desk.run("reset", "exxa", *arguments)
+        assert isinstance(refused.exception, ConfigError)
+        assert "count from zero?" not in refused.output
 
 
 def test_without_its_store_the_command_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

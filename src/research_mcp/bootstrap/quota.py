@@ -45,14 +45,18 @@ class Books:
                 found.append(Standing(name, lines, rests))
         return found
 
+    async def check(self, name: str) -> None:
+        """Raises `ConfigError` for a name that has no standing."""
+        known = [standing.name for standing in await self.standings()]
+        if name not in known:
+            raise ConfigError(f"{name!r} spends nothing here: known are {', '.join(known) or 'none'}")
+
     async def reset(self, name: str) -> None:
         """Let the budgets of an instance count from zero and wake it and its keys.
 
         Raises `ConfigError` for a name that has no standing.
         """
-        known = [standing.name for standing in await self.standings()]
-        if name not in known:
-            raise ConfigError(f"{name!r} spends nothing here: known are {', '.join(known) or 'none'}")
+        await self.check(name)
         await self._state.meter.reset(name)
         await self._state.parking.release(f"instance:{name}")
         if name in self._instances:

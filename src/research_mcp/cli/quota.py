@@ -49,6 +49,7 @@ def reset(instance: str, yes: bool) -> None:
     Running servers see it at once. What was ever billed stays, and so does the vendor's own count.
     """
     if not yes:
+        _with_books(lambda of: of.check(instance))
         click.confirm(f"Let the budgets of {instance} count from zero?", abort=True)
     _with_books(lambda of: of.reset(instance))
     click.echo(f"{instance} counts from zero")
