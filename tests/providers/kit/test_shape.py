@@ -46,6 +46,10 @@ def test_long_fields_are_cut() -> None:
         ("Wed, 04 Mar 2026 08:00:00 GMT", "2026-03-04"),
         ("04.03.2026", "2026-03-04"),
         (1_772_600_000, "2026-03-04"),
+        ("1772600000", "2026-03-04"),
+        ("4 марта 2026", "2026-03-04"),
+        ("14 мая 2026 г.", "2026-05-14"),
+        ("4 мар. 2026 г.", "2026-03-04"),
         ("3 days ago", ""),
         ("2026", ""),
         ("03/04/2026", ""),
@@ -133,6 +137,12 @@ def test_a_documented_lack_of_the_list_is_empty_unless_an_error_is_stated() -> N
 
 def test_an_empty_list_is_an_empty_answer() -> None:
     assert Shape().hits({"results": []}) == []
+
+
+@pytest.mark.parametrize(("stated", "score"), [("0.71", 0.71), ("-2", -2.0), ("high", None), ("", None)])
+def test_a_score_may_be_written_as_text(stated: str, score: float | None) -> None:
+    row: JsonValue = {"title": "A", "url": URL, "score": stated}
+    assert Shape(score="score").hits({"results": [row]})[0].score == score
 
 
 def test_an_endless_score_is_none() -> None:

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import ProviderError, QuotaSpent, RateLimited
 from research_mcp.core.models import EngineAnswer, Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply
 from research_mcp.providers.vendors.brave import BraveSearch
@@ -68,8 +69,8 @@ def test_each_age_has_its_code(age: TimeRange, code: str) -> None:
     assert params(SearchQuery("x", time_range=age))["freshness"] == code
 
 
-def asked(query: SearchQuery) -> tuple[EngineAnswer, str]:
-    wire = Wire(NOTHING)
+def asked(query: SearchQuery, reply: httpx.Response = NOTHING) -> tuple[EngineAnswer, str]:
+    wire = Wire(reply)
     engine = search_engine(BraveSearch, wire, keys=["k"])
 
     async def main() -> EngineAnswer:
@@ -92,6 +93,35 @@ def test_domains_take_their_room_from_both_limits() -> None:
     assert text.startswith("tide tide")
     assert "-site:site-0.example" in text
     assert answer.unapplied == {Filter.EXCLUDE_DOMAINS}
+
+
+@pytest.mark.parametrize(
+    ("code", "resets", "kind", "rest"),
+    [
+        ("QUOTA_LIMITED", "1, 1419704", QuotaSpent, 1_419_704),
+        ("QUOTA_LIMITED", "1", QuotaSpent, 86_400),
+        ("QUOTA_LIMITED", "1, 1780000000", QuotaSpent, 86_400),
+        ("RATE_LIMITED", "1, 1419704", RateLimited, 1),
+        ("RATE_LIMITED", "0,0", RateLimited, 1),
+        ("RATE_LIMITED", "1780000000, 1", RateLimited, 60),
+        ("RATE_LIMITED", "", RateLimited, 60),
+        ("OTHER", "1, 2", RateLimited, 60),
+    ],
+)
+def test_a_limit_rests_until_the_reset_that_its_header_states(
+    code: str, resets: str, kind: type[ProviderError], rest: float
+) -> None:
+    answer = httpx.Response(429, json={"error": {"code": code}}, headers={"x-ratelimit-reset": resets})
+    with pytest.raises(kind) as caught:
+        asked(SearchQuery("x"), answer)
+    assert caught.value.rest_for == rest
+
+
+def test_a_stated_wait_comes_before_the_reset() -> None:
+    headers = {"x-ratelimit-reset": "1, 1419704", "retry-after": "7"}
+    with pytest.raises(RateLimited) as caught:
+        asked(SearchQuery("x"), httpx.Response(429, json={"code": "RATE_LIMITED"}, headers=headers))
+    assert caught.value.rest_for == 7
 
 
 def test_an_answer_without_web_results_is_empty() -> None:

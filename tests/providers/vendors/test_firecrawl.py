@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import BadReply
+from research_mcp.core.errors import BadReply, QuotaSpent
 from research_mcp.core.models import Filter, Flag, Kind, SearchQuery, TimeRange
 from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.core.wire import JsonValue, Reply
@@ -120,6 +120,22 @@ def test_nothing_found_is_empty_in_both_shapes(data: JsonValue) -> None:
 def test_an_answer_without_data_is_not_empty(value: JsonValue) -> None:
     with pytest.raises(BadReply):
         FirecrawlSearch().parse(reply(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"success": False, "error": "Insufficient credits to perform this request"}, QuotaSpent),
+        ({"error": "it broke", "success": False}, BadReply),
+    ],
+)
+def test_an_error_under_200_is_an_error(value: JsonValue, kind: type[Exception]) -> None:
+    assert isinstance(FirecrawlSearch().refusal(reply(value)), kind)
+
+
+def test_results_that_speak_of_failure_are_results() -> None:
+    row = {**ROW, "description": 'It answers {"success": false}.'}
+    assert FirecrawlSearch().refusal(reply({"success": True, "data": {"web": [row]}})) is None
 
 
 def test_without_a_key_no_authorization_is_sent() -> None:

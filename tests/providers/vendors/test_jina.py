@@ -9,6 +9,7 @@ import pytest
 
 from research_mcp.core.errors import NoContent, QuotaSpent, Reason, Transient
 from research_mcp.core.models import Filter, Flag, Kind, Page, SearchQuery, TimeRange
+from research_mcp.core.wire import Reply
 from research_mcp.providers.vendors.jina import JinaRead, JinaSearch
 from tests.kit.reading import LONG, URL
 from tests.kit.sites import Desk, Turn
@@ -46,6 +47,22 @@ def test_the_age_and_domains_without_room_are_named_as_not_applied() -> None:
     domains = tuple(f"a-rather-long-name-{number}.example" for number in range(20))
     query = SearchQuery("x", time_range=TimeRange.DAY, exclude_domains=domains)
     assert JinaSearch().unapplied(query) == {Filter.TIME_RANGE, Filter.EXCLUDE_DOMAINS}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "rest"),
+    [
+        (429, {}, b'{"code": 429, "retryAfter": 12}', 12),
+        (429, {"retry-after": "5"}, b'{"retryAfter": 12}', None),
+        (429, {}, b"slow down", None),
+        (402, {}, b'{"retryAfter": 12}', None),
+    ],
+)
+def test_a_search_rests_as_long_as_the_body_asks_where_no_header_does(
+    status: int, headers: dict[str, str], body: bytes, rest: int | None
+) -> None:
+    error = JinaSearch().refusal(Reply(status, headers, body))
+    assert (error.rest_for if error else None) == rest
 
 
 def said(content: str = LONG, **facts: Any) -> httpx.Response:

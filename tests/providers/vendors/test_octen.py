@@ -45,6 +45,7 @@ def test_domains_past_the_limit_are_left_to_the_merge() -> None:
         (429, "slow down", RateLimited),
         (400, "bad", BadReply),
         (7, "", Transient),
+        ("429", "slow down", RateLimited),
         ("odd", "", Transient),
     ],
 )
@@ -56,4 +57,5 @@ def test_a_code_other_than_zero_is_an_error_under_200(
 
 def test_other_statuses_and_the_code_of_success_are_no_refusal() -> None:
     assert refusal(0) is None
+    assert refusal("0") is None
     assert refusal(401, status=401) is None

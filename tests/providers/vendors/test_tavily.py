@@ -86,8 +86,8 @@ def test_without_a_key_the_mode_is_stated_and_no_authorization_sent() -> None:
     assert "authorization" not in wire.sent[0].headers
 
 
-@pytest.mark.parametrize(("stated", "seconds"), [(90, 90), (1.5, 1.5), (10**9, 86_400)])
-def test_the_keyless_limit_lasts_as_long_as_its_envelope_says(stated: float, seconds: float) -> None:
+@pytest.mark.parametrize(("stated", "seconds"), [(90, 90), ("90", 90), (1.5, 1.5), (10**9, 86_400)])
+def test_the_keyless_limit_lasts_as_long_as_its_envelope_says(stated: object, seconds: float) -> None:
     error = keyless_limit(Reply(200, body=json.dumps({"error": {"retry_after_seconds": stated}}).encode()))
     assert isinstance(error, RateLimited)
     assert error.rest_for == seconds

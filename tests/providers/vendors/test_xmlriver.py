@@ -119,6 +119,8 @@ def test_errors_inside_an_answer_have_their_remedy_and_repeat_nothing(
         '<error code="15">Искомая комбинация слов нигде не встречается</error>',
         "<error>Искомая комбинация слов нигде не встречается</error>",
         "<error>nothing found</error>",
+        "<error>Для заданного поискового запроса отсутствуют результаты поиска</error>",
+        '<found priority="all">0</found><results><grouping/></results>',
     ],
 )
 def test_nothing_found_is_an_empty_list(inner: str) -> None:
@@ -132,6 +134,16 @@ def test_highlights_are_part_of_the_text() -> None:
         )
     )
     assert hit.title == "A tidal mill & its sea"
+
+
+def test_the_longer_passage_stands_in_for_empty_ones() -> None:
+    [hit] = GOOGLE.parse(
+        results(
+            "<url>https://sea.example/</url><title>A</title><passages><passage></passage></passages>"
+            "<extendedpassage>How <hlword>tides</hlword> turn</extendedpassage>"
+        )
+    )
+    assert hit.snippet == "How tides turn"
 
 
 def test_results_without_addresses_are_a_changed_answer_not_an_empty_one() -> None:

@@ -12,7 +12,9 @@ from research_mcp.core.models import Hit
 from research_mcp.core.wire import JsonValue
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
+_RUSSIAN = ("янв", "фев", "мар", "апр", "мая", "июн", "июл", "авг", "сен", "окт", "ноя", "дек")
+_NUMBERS = {month: n for names in (_MONTHS, _RUSSIAN) for n, month in enumerate(names, start=1)}
+_MONTH = rf"(?P<month>(?:{'|'.join(_NUMBERS)})[a-zа-я]*)\.?"
 _DATES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -23,6 +25,8 @@ _DATES = tuple(
     )
 )
 _EPOCHS = range(500_000_000, 5_000_000_000)
+_DIGITS = re.compile(r"[0-9]{9,10}")
+_DECIMAL = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,20})?")
 _TAG = re.compile(
     r"</?(?:b|strong|em|i|u|mark|hlword|span|small|sub|sup|code|a|p|jats:[a-z-]{1,20})\b[^<>]{0,200}>",
     re.IGNORECASE,
@@ -58,9 +62,11 @@ def iso_day(value: object) -> str:
     """`2026-03-04` from a date that is stated in full, "" for anything else. Never guesses.
 
     Understood: ISO dates and date-times, `Mar 4, 2026`, `4 March 2026`, `Wed, 04 Mar 2026 08:00:00 GMT`,
-    `04.03.2026` (day first) and epoch seconds. Relative ages ("3 days ago") are not: they depend on who
-    says it, when, and how.
+    `04.03.2026` (day first), `4 марта 2026` and epoch seconds. Relative ages ("3 days ago") are not: they
+    depend on who says it, when, and how.
     """
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value in _EPOCHS:
         return dt.datetime.fromtimestamp(value, dt.UTC).date().isoformat()
     if not isinstance(value, str):
@@ -73,7 +79,7 @@ def iso_day(value: object) -> str:
 
 
 def _day(year: str, month: str, day: str) -> str:
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    number = int(month) if month.isdigit() else _NUMBERS[month[:3].lower()]
     try:
         return dt.date(int(year), number, int(day)).isoformat()
     except ValueError:
@@ -181,7 +187,9 @@ def _passages(value: JsonValue) -> JsonValue:
 
 
 def _number(value: JsonValue) -> float | None:
-    """A finite number; None for anything else, a boolean too."""
+    """A finite number, also one that is written as text; None for anything else, a boolean too."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < _HUGE else None

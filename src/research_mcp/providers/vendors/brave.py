@@ -5,15 +5,20 @@ Sends:  GET /res/v1/web/search with `q` (400 characters, 50 words), `count` (1 t
         `search_lang`, `freshness`; domains as words; the key in `X-Subscription-Token`.
 Gets:   `{"query": {...}, "web": {"results": [{"title", "url", "description", "page_age"}, ...]}}`;
         without results `web` is missing.
-Quirks: a wrong key is a 422; a 429 is either the rate (`RATE_LIMITED`) or the month (`QUOTA_LIMITED`);
-        `offset` counts pages; countries and languages come from closed lists, other codes are a 422.
+Quirks: a wrong key is a 422; a 429 is either the rate (`RATE_LIMITED`) or the month (`QUOTA_LIMITED`),
+        and `X-RateLimit-Reset` has the seconds of both (`1, 1419704`); `offset` counts pages;
+        countries and languages come from closed lists, other codes are a 422.
 """
 
 from __future__ import annotations
 
+import re
+
+from research_mcp.core.errors import ProviderError, QuotaSpent, RateLimited
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
-from research_mcp.core.wire import Request
+from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.fields import says
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
 from research_mcp.providers.kit.shape import Shape
@@ -27,6 +32,11 @@ PHRASES = Phrases(
     limited=("RATE_LIMITED",),
 )
 
+LONGEST_RATE = 60.0
+LONGEST_MONTH = 31 * 86_400.0
+"""Seconds: a reset that is further off is not what the header is known to state."""
+
+_RESETS = re.compile(r"\s*(?P<rate>[0-9]{1,9})\s*,\s*(?P<month>[0-9]{1,9})\s*")
 _AGES = {TimeRange.DAY: "pd", TimeRange.WEEK: "pw", TimeRange.MONTH: "pm", TimeRange.YEAR: "py"}
 _COUNTRIES = frozenset(
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR"  # noqa: SIM905
@@ -93,6 +103,18 @@ class BraveSearch(JsonSearch):
         if query.language and not _language(query):
             missing.add(Filter.LANGUAGE)
         return frozenset(missing)
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """Either limit, with the time that its header states; without one the common table decides."""
+        stated = _RESETS.fullmatch(reply.headers.get("x-ratelimit-reset", ""))
+        if reply.status != 429 or stated is None:
+            return None
+        rate, month = float(stated["rate"]), float(stated["month"])
+        if says(reply, PHRASES.spent) and month <= LONGEST_MONTH:
+            return QuotaSpent("the month's credits are spent (status 429)", rest_for=max(month, 1.0))
+        if says(reply, PHRASES.limited) and "retry-after" not in reply.headers and rate <= LONGEST_RATE:
+            return RateLimited("too many requests (status 429)", rest_for=max(rate, 1.0))
+        return None
 
 
 def _language(query: SearchQuery) -> str:

@@ -18,6 +18,7 @@ Quirks: a base url that ends in `/v1` is asked in v1's terms, which refuse field
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason
@@ -31,7 +32,7 @@ from research_mcp.providers.kit.map import HttpMap, site_pages
 from research_mcp.providers.kit.options import SWITCH, is_yes
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
-from research_mcp.providers.kit.search import JsonSearch, Phrases
+from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape, iso_day, plain
 from research_mcp.providers.kit.sites import SiteQuery, with_sites
 
@@ -44,6 +45,7 @@ MAX_AGE = 3_600_000
 WORKS_FOR = 20_000
 """Milliseconds that Firecrawl may take: less than a call may last here, so that it says what failed."""
 
+_NO_SUCCESS = re.compile(rb'"success"\s*:\s*false')
 _V1 = Shape("data", snippet="description")
 _X = ("x.com", "twitter.com")
 _UNSUPPORTED = ("not currently supported", "no longer supported", "not support this site")
@@ -104,6 +106,11 @@ class FirecrawlSearch(JsonSearch):
         """The language, in v1 the country too, and domains for which there was no room."""
         missing = (query.filters() - self.applies) | self._worded(query).missing
         return missing | {Filter.COUNTRY} if self._is_v1 and query.country else missing
+
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """An error inside an answer that claims success."""
+        failed = reply.status == 200 and _NO_SUCCESS.search(reply.body[:4_096])
+        return as_if(reply, 400, self.phrases) if failed else None
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The results in either version's shape."""

@@ -122,6 +122,10 @@ class JinaSearch(JsonSearch):
         """The age, and domains for which there was no room."""
         return (query.filters() - self.applies) | self._worded(query).missing
 
+    def refusal(self, reply: Reply) -> ProviderError | None:
+        """A rate limit whose time stands in the body alone."""
+        return _limited(reply)
+
     def _worded(self, query: SearchQuery) -> SiteQuery:
         if len(query.include_domains) == 1:
             query = replace(query, include_domains=())
@@ -176,9 +180,7 @@ class JinaRead(HttpRead):
             return declined("Jina does not take this address (status 400)", Reason.INVALID_URL)
         if status == 401 and b"AuthenticationRequired" in reply.body:
             return RateLimited("Jina asks for a key (status 401)", rest_for=ANONYMOUS_RESTS_FOR)
-        if status == 429 and "retry-after" not in reply.headers and (seconds := _retry_after(reply)):
-            return RateLimited("too many requests (status 429)", rest_for=seconds)
-        return None
+        return _limited(reply)
 
     def parse(self, reply: Reply, url: str) -> Page:
         """The page. Raises `NoContent` when Jina warns that it is the site's refusal."""
@@ -316,12 +318,15 @@ def _checked(answer: _Answer) -> _Answer:
     return answer
 
 
-def _retry_after(reply: Reply) -> int:
-    """Seconds that the body asks for, 0 for none."""
+def _limited(reply: Reply) -> RateLimited | None:
+    """A 429 with the seconds that its body asks for; None where a header says so, or nobody."""
+    if reply.status != 429 or "retry-after" in reply.headers:
+        return None
     try:
-        return count_at(object_of(reply), "retryAfter")
+        seconds = count_at(object_of(reply), "retryAfter")
     except BadReply:
-        return 0
+        return None
+    return RateLimited("too many requests (status 429)", rest_for=seconds) if seconds else None
 
 
 def _is_pdf(url: str) -> bool:

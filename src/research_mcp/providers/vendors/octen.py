@@ -74,6 +74,8 @@ class OctenSearch(JsonSearch):
         if reply.status != 200:
             return None
         code = dig(reply.json(), "code")
+        if isinstance(code, str) and code.isdecimal():
+            code = int(code[:9])
         if code in (0, None):
             return None
         return as_if(reply, code if isinstance(code, int) else 0, self.phrases)

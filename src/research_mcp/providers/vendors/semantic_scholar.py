@@ -11,12 +11,18 @@ Quirks: a hyphen hurts the match, so it becomes a space; without a key everybody
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from research_mcp.core.models import Filter, Hit, SearchQuery, Topic
 from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.fields import text_at
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch
 from research_mcp.providers.kit.shape import Shape, dig
+
+_PAGES = "https://www.semanticscholar.org/paper/"
+"""Where a paper without an address of its own is shown, by its id."""
 
 _FIELDS = "title,url,abstract,publicationDate,tldr"
 
@@ -36,7 +42,7 @@ class SemanticScholarSearch(JsonSearch):
     max_query = 300
     applies = frozenset({Filter.TIME_RANGE})
     key_place = HeaderKey("x-api-key", prefix="")
-    shape = Shape("data", snippet=("abstract", "tldr.text"), date="publicationDate")
+    shape = Shape("data", url=("url", "page"), snippet=("abstract", "tldr.text"), date="publicationDate")
 
     def request(self, query: SearchQuery) -> Request:
         """One GET; without `fields` only titles would come."""
@@ -49,4 +55,10 @@ class SemanticScholarSearch(JsonSearch):
     def parse(self, reply: Reply) -> list[Hit]:
         """The papers; none only where the total says so."""
         value = reply.json()
-        return [] if dig(value, "total") == 0 else self.shape.hits(value)
+        if dig(value, "total") == 0:
+            return []
+        rows = dig(value, "data")
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict) and (paper := text_at(row, "paperId")):
+                row["page"] = f"{_PAGES}{quote(paper, safe='')}"
+        return self.shape.hits(value)

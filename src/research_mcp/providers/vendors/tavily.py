@@ -232,6 +232,8 @@ def keyless_limit(reply: Reply) -> ProviderError | None:
     value = reply.json()
     error = value.get("error") if isinstance(value, dict) else None
     seconds = error.get("retry_after_seconds") if isinstance(error, dict) else None
+    if isinstance(seconds, str) and seconds.isdecimal():
+        seconds = int(seconds[:9])
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
         return None
     return RateLimited(

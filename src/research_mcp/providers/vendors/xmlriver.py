@@ -42,7 +42,10 @@ _YANDEX_AGES = {TimeRange.DAY: "77", TimeRange.WEEK: "1", TimeRange.MONTH: "2"}
 _YANDEX_LANGUAGES = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
 _YANDEX_REGIONS = {"RU": "225", "UA": "187", "BY": "149", "KZ": "159", "UZ": "171", "TR": "983"}
 _WORDS = (
-    (NOTHING_FOUND, ("nothing found", "нигде не встречается", "ничего не найдено")),
+    (
+        NOTHING_FOUND,
+        ("nothing found", "нигде не встречается", "ничего не найдено", "отсутствуют результаты"),
+    ),
     ("200", ("no money", "insufficient funds", "недостаточно средств", "закончились деньги")),
     ("42", ("wrong key", "invalid key", "неверный ключ")),
 )
@@ -76,6 +79,8 @@ class _XmlRiver(SearchType):
                 return []
             raise _error(code)
         docs = response.all("results/grouping/group/doc")
+        if not docs and _text(response, "found[@priority='all']") == "0":
+            return []
         hits = [hit for doc in docs if (hit := _hit(doc))]
         if not hits:
             raise BadReply(f"none of the {len(docs)} results has a web address")
@@ -163,11 +168,11 @@ def _hit(doc: XmlElement) -> Hit | None:
     url = _text(doc, "url")
     if not url.lower().startswith(("http://", "https://")):
         return None
-    passages = [passage.text for passage in doc.all("passages/passage")] or [_text(doc, "extendedpassage")]
+    passages = [text for passage in doc.all("passages/passage") if (text := passage.text)]
     return Hit(
         title=plain(_text(doc, "title"), 300),
         url=url,
-        snippet=plain(" … ".join(passages)),
+        snippet=plain(" … ".join(passages) or _text(doc, "extendedpassage")),
         date=iso_day(_text(doc, "pubDate")),
     )
 
