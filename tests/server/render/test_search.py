@@ -67,6 +67,17 @@ def test_the_type_of_a_result_is_told_in_text_and_structure(language: str, word:
     assert "type" not in second
 
 
+def test_a_list_that_the_filters_emptied_is_not_called_nothing_found() -> None:
+    rows = (EngineRow("brave", EngineState.OK, 9), EngineRow("exa", EngineState.EMPTY))
+    emptied = report(QUERY, rows=rows)
+    told = search_text(emptied, ("removed 9 results outside include_domains",), VOICE)
+    assert told.startswith(
+        "No results for 'python asyncio' within the filters: what brave found was removed, as the notes say. "
+        "Try fewer filters.\nEngines: brave ok 9; exa found nothing."
+    )
+    assert search_answer(emptied, (), VOICE)["summary"].startswith("No results for 'python asyncio' within")
+
+
 def test_the_structure_holds_the_same_answer() -> None:
     found = report(QUERY, [FULL, hit(2)])
     assert search_answer(found, ("a note",), VOICE) == {

@@ -37,9 +37,11 @@ def search_answer(report: SearchReport, notes: tuple[str, ...], voice: Voice) ->
 
 
 def search_summary(report: SearchReport, voice: Voice) -> str:
-    """How many results for what, or which engines found nothing."""
+    """How many results for what, or which engines found nothing, or nothing that may stay."""
     words = voice.texts.search
     query = line(report.query.text, 200)
+    if not report.hits and (found_by := [row.name for row in report.rows if row.count]):
+        return words.all_removed.format(query=query, engines=", ".join(found_by))
     if not report.hits:
         answered = (row.name for row in report.rows if row.state in (EngineState.OK, EngineState.EMPTY))
         return words.nothing.format(query=query, engines=", ".join(answered))

@@ -57,6 +57,7 @@ class SearchTexts:
 
     found: str
     nothing: str
+    all_removed: str
     failed: str
     cached: str
     hit_by: str
