@@ -61,7 +61,7 @@ CASES: list[Case] = [
         INVALID, "IPv6 syntax", "::1", "[::1", "[::1]x", "[127.0.0.1]", "[name]", "[]", "[::ffff:127.1]"
     ),
     *_names(
-        REFUSED,
+        INVALID,
         "userinfo",
         "http://example.com@127.0.0.1/",
         "https://user:pw@example.com/",

@@ -93,7 +93,8 @@ def test_a_refusal_says_in_one_sentence_what_is_wrong(url: str, says: str):
 def test_credentials_are_refused_and_not_repeated():
     with pytest.raises(UrlRefused) as refusal:
         normal_form("https://user:hunter2@example.com/")
-    assert refusal.value.reason is Reason.ADDRESS_REFUSED
+    assert refusal.value.reason is Reason.INVALID_URL
+    assert "send it without that part" in str(refusal.value)
     assert "hunter2" not in str(refusal.value)
 
 

@@ -50,7 +50,7 @@ class Target:
 
 
 def normal_form(url: str) -> Target:
-    """The one reading of `url`. Raises `UrlRefused` (`invalid_url`; `address_refused` for a userinfo).
+    """The one reading of `url`. Raises `UrlRefused` (`invalid_url`).
 
     Path, query and fragment are percent-encoded once; `.` and `..` segments are resolved.
     """
@@ -129,9 +129,8 @@ def _authority(authority: str) -> tuple[str, str, Address | None]:
         _check_unicode(authority)
     if "@" in authority:
         raise UrlRefused(
-            "The url carries a user name or password before its host, which would leak to other services. "
-            "Send it without that part.",
-            reason=Reason.ADDRESS_REFUSED,
+            "The url carries a user name or password before its host: send it without that part.",
+            reason=Reason.INVALID_URL,
         )
     if authority.startswith("["):
         return _bracketed(authority)

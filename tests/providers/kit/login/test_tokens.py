@@ -152,7 +152,7 @@ async def test_a_plan_without_the_api_is_said_so_and_not_refreshed(xai: FakeXai)
         Rejected, match=r"plan of this login may not use the API of xAI.*use an API key"
     ) as caught:
         await ask(xai)
-    assert (caught.value.reason, caught.value.rest_for) == (Reason.FORBIDDEN, None)
+    assert (caught.value.reason, caught.value.rest_for) == (Reason.FORBIDDEN, 86_400.0)
     assert xai.refreshed == 0
 
 

@@ -34,6 +34,9 @@ RENEWAL_SECONDS = 30.0
 LOOKS_AGAIN = 60.0
 """Seconds after which a server without a login looks whether there is one now."""
 
+PLAN_LOOKS_AGAIN = 86_400.0
+"""Seconds: a plan can change while the login stays, and nothing here would notice."""
+
 _HOW = "`research-mcp login` on this machine"
 
 
@@ -157,8 +160,9 @@ class LoginHttp:
         if reply.status == 403 and isinstance(error_of(reply, 0.0, self._phrases), Rejected):
             raise Rejected(
                 f"the plan of this login may not use the API of {self._login.server.name} (status 403): "
-                "use an API key; logging in again does not help",
+                "use an API key or another plan; logging in again does not help",
                 reason=Reason.FORBIDDEN,
+                rest_for=PLAN_LOOKS_AGAIN,
             )
         return replace(reply, body=reply.body.replace(used.reveal().encode(), b"***"))
 
