@@ -292,7 +292,7 @@ CHAINS: list[Chain] = [
             ("http://localhost/", REFUSED),
             ("http://searxng:8080/", REFUSED),
             ("http://inner.example.com/", REFUSED),
-            ("http://user:pw@hop.example.com/", REFUSED),
+            ("http://user:pw@hop.example.com/", INVALID),
             ("http://hop.example.com:22/", REFUSED),
             ("http://2130706433/", INVALID),
             ("file:///etc/passwd", INVALID),
