@@ -81,11 +81,11 @@ def test_entities_are_not_expanded() -> None:
     bomb = '<!DOCTYPE r [<!ENTITY a "ha">' + "".join(
         f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "&a;" * 10}">' for n in range(9)
     )
-    started = time.monotonic()
+    started = time.process_time()
     read = feed(
         f"<?xml version='1.0'?>{bomb}]><rss version='2.0'><channel><title>&a8;</title></channel></rss>", URL
     )
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert len(read.title) < 600
 
 

@@ -119,10 +119,10 @@ def test_odd_shapes_do_no_harm(cells: object) -> None:
 
 
 def test_hostile_text_takes_linear_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     markdown(
         note("(data:" * 200_000),
         note("# " + " " * 1_000_000),
         code("f()", {"output_type": "stream", "text": "\x1b[0" * 300_000}),
     )
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3

@@ -81,12 +81,13 @@ async def test_with_a_dead_ipv6_route_and_a_good_ipv4_address_the_page_is_there_
     assert time.monotonic() - begun < 2
 
 
-async def test_a_refused_address_makes_room_for_the_next_at_once():
-    net = MemoryNet(refusing={PUBLIC})
-    begun = time.monotonic()
-    await backend(net, PUBLIC, PUBLIC_2).connect_tcp("a.example.com", 80, timeout=5)
-    assert net.connects == [PUBLIC, PUBLIC_2]
-    assert time.monotonic() - begun < 0.2
+def test_a_refused_address_makes_room_for_the_next_at_once():
+    async def scenario() -> tuple[list[str], float]:
+        net = MemoryNet(refusing={PUBLIC})
+        await backend(net, PUBLIC, PUBLIC_2).connect_tcp("a.example.com", 80, timeout=5)
+        return net.connects, asyncio.get_running_loop().time()
+
+    assert run(scenario()) == ([PUBLIC, PUBLIC_2], pytest.approx(0.0))
 
 
 async def test_when_every_address_refuses_the_same_ones_get_a_second_round():

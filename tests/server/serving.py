@@ -153,7 +153,7 @@ async def receive(reader: asyncio.StreamReader, method: str = "POST") -> Answer:
             return Answer(status, headers, body)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> float:
+async def until(condition: Callable[[], bool], seconds: float = 15.0) -> float:
     """Wait for `condition`; the seconds it took."""
     loop = asyncio.get_running_loop()
     started = loop.time()

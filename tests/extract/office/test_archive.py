@@ -80,9 +80,9 @@ def test_a_directory_of_very_many_entries_is_not_read() -> None:
     entry = zipped({"word/document.xml": b""})
     listed = entry[entry.index(b"PK\x01\x02") : entry.index(b"PK\x05\x06")]
     body = entry[: entry.index(b"PK\x01\x02")] + listed * 200_000 + entry[entry.index(b"PK\x05\x06") :]
-    started = time.monotonic()
+    started = time.process_time()
     assert read(body).reason is Reason.UNSUPPORTED_TYPE
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_an_encrypted_member_is_refused() -> None:

@@ -41,7 +41,7 @@ async def test_other_methods_are_refused_at_once_and_told_what_this_is(
     started = time.perf_counter()
     headers = {"MCP-Protocol-Version": era, "Accept": "text/event-stream", "Last-Event-ID": "7"}
     answer = await running.ask(method, headers=headers)
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5
     assert answer.status == 405
     assert answer.headers["allow"] == "POST"
     if method != "HEAD":
