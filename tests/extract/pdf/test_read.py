@@ -65,10 +65,40 @@ def test_titles_that_programs_make_up_do_not_count(title: str) -> None:
     assert read_pdf(made, 15).title == ""
 
 
-def test_a_name_that_a_program_made_up_does_not_count() -> None:
-    extra = (rb"<< /Title (\(anonymous\)) /Author (\(anonymous\)) >>",)
+@pytest.mark.parametrize("name", [rb"\(anonymous\)", b"anonymous", rb"\(unspecified\)"])
+def test_a_name_that_a_program_made_up_does_not_count(name: bytes) -> None:
+    extra = (b"<< /Title (%s) /Author (%s) >>" % (name, name),)
     made = read_pdf(document([text([(12, "F1", 700, WORDS)])], trailer=b"/Info 6 0 R", extra=extra), 15)
     assert (made.title, made.author) == ("", "")
+
+
+def test_a_title_and_a_heading_of_one_size_stay_apart_and_wrapped_headings_do_not() -> None:
+    page = text(
+        [
+            (18, "F2", 740, "The Salt Marshes of the Estuary and"),
+            (18, "F2", 718, "their Carbon"),
+            (18, "F2", 690, "Introduction"),
+            (11, "F1", 670, WORDS),
+            (11, "F1", 656, "and much more than that."),
+        ]
+    )
+    heads = [line for line in read_pdf(document([page]), 15).markdown.splitlines() if line.startswith("#")]
+    assert heads == ["# The Salt Marshes of the Estuary and their Carbon", "# Introduction"]
+
+
+def test_a_paragraph_right_below_a_list_is_no_part_of_its_last_item() -> None:
+    page = text(
+        [
+            (11, "F1", 700, WORDS),
+            (11, "F1", 686, "• first point"),
+            (11, "F1", 672, r"\177 second point"),
+            (11, "F1", 658, WORDS),
+        ]
+    )
+    assert read_pdf(document([page]), 15).markdown.split("\n\n")[1:] == [
+        "- first point\n- second point",
+        WORDS,
+    ]
 
 
 def test_words_too_small_to_see_are_left_out() -> None:

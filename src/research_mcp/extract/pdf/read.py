@@ -57,7 +57,8 @@ _FAULTS = (
     zlib.error,
 )
 _NO_NAME = re.compile(
-    r"(?:microsoft \w+ - |untitled|\(anonymous\)$|document\d*$|\S+\.(?:docx?|pdf|tex|dvi|indd|qxd)$)",
+    r"(?:microsoft \w+ - |untitled|\(?(?:anonymous|unspecified)\)?$|document\d*$"
+    r"|\S+\.(?:docx?|pdf|tex|dvi|indd|qxd)$)",
     re.IGNORECASE,
 )
 

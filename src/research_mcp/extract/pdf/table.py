@@ -17,7 +17,9 @@ _GAP = 1.2
 """Sizes of the font from which on a gap parts cells, as far as the widths of letters are known."""
 _FIT = 2.0
 """Sizes of the font by which a cell may miss the start, middle or end of its column."""
-_MARKS = frozenset("•●▪◦‣·*–-—\uf0b7")
+BULLETS = "•●▪■□◆►➢✓◦‣·*–-\uf0b7\uf0a7\uf0d8\uf0fc\x7f"
+"""Signs before the items of a list, those of symbol fonts too; a code that a font leaves free draws one."""
+_MARKS = frozenset(f"{BULLETS}—")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise, takewhile
 from statistics import median
 
-from research_mcp.extract.pdf.table import Line, cells_of, parted
+from research_mcp.extract.pdf.table import BULLETS, Line, cells_of, parted
 
 Matrix = Sequence[float]
 _Look = tuple[float, bool, bool]
@@ -21,6 +21,8 @@ _HEADING_SCALE = 1.15
 _LONGEST_HEADING = 150
 _GAP = 1.45
 """Line distances from which on a gap parts paragraphs."""
+_HEADING_GAP = 1.5
+"""Sizes of the font from which on a gap parts headings."""
 _EDGE_LINES = 2
 _TOP = 6
 _MONO_WIDTH = 0.6
@@ -28,7 +30,7 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00a0": " "}
 )
 _MONO = re.compile(r"courier|mono|consol|typewriter|cmtt|menlo")
-_BULLET = re.compile(r"^[•●▪◦‣·*–\-\uf0b7]\s+")
+_BULLET = re.compile(f"^[{re.escape(BULLETS)}]\\s+")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+\S")
 _SECTION = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[A-Z]\.|[IVX]{1,4}\.)\s+[A-ZÀ-ÞА-Я]")
 _ENDS = (".", "!", "?", ":", ";", "。", "”", '."', ".)")
@@ -219,7 +221,8 @@ def _kind(line: Line, body: float, levels: dict[float, int]) -> tuple[str, str]:
 def _goes_on(before: Line, line: Line, last: str, prefix: str, gap: float, widest: int) -> bool:
     """Whether a line belongs to the block before it."""
     if last.startswith("#") or prefix.startswith("#"):
-        return last == prefix and before.size == line.size and 0 <= before.y - line.y <= 2 * gap
+        near = min(2 * gap, _HEADING_GAP * line.size)
+        return last == prefix and before.size == line.size and 0 <= before.y - line.y <= near
     if prefix or _NUMBERED.match(line.text):
         return False
     down = before.y - line.y
@@ -228,6 +231,8 @@ def _goes_on(before: Line, line: Line, last: str, prefix: str, gap: float, wides
     if down < 0:  # the top of the next column
         return not before.text.endswith(_ENDS)
     short = len(before.text) < widest * 0.6
+    if short and last == "- " and line.x < before.x + before.size / 2:  # not under the item's words
+        return False
     return not (short and before.text.endswith(_ENDS)) and abs(before.size - line.size) < 2
 
 
