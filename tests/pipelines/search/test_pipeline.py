@@ -567,6 +567,27 @@ class TestCacheAndFlights:
 
         run(main())
 
+    def test_equal_questions_in_flight_for_more_or_fewer_hits_wait_for_the_first_answer(self) -> None:
+        async def main() -> None:
+            one = FakeEngine("one", pages(*"abcde"))
+            desk = Desk([one])
+            limits = (3, 5, 2, 20)
+            found = await asyncio.gather(*(desk.search(replace(QUERY, limit=limit)) for limit in limits))
+            assert [len(report.hits) for report in found] == [3, 5, 2, 5]
+            assert [report.cached for report in found] == [False, True, True, False]
+            assert one.calls == 2
+
+        run(main())
+
+    def test_what_waited_for_an_answer_that_failed_asks_itself(self) -> None:
+        async def main() -> None:
+            one = FakeEngine("one", pages("a", "b"), script=[Transient("reset")])
+            desk = Desk([one])
+            first, second = await asyncio.gather(desk.search(), desk.search(replace(QUERY, limit=2)))
+            assert (states(first), states(second)) == ({"one": "failed"}, {"one": "ok"})
+
+        run(main())
+
     def test_a_cancelled_caller_does_not_stop_the_others(self) -> None:
         async def main() -> None:
             one = FakeEngine("one", pages("a"), delay=2)

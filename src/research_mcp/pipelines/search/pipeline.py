@@ -87,23 +87,33 @@ class SearchPipeline:
         self._asker = Asker(self._turns, clock, emit)
         self._rerank = Rerank(reranker, self._turns, emit)
         self._runs: SharedRuns[SearchReport] = SharedRuns()
+        self._in_flight: dict[str, SearchQuery] = {}
 
     async def search(self, query: SearchQuery, progress: Progress = no_progress) -> SearchReport:
         """The report on one question; an equal question in flight or in the cache is shared.
+
+        One that differs in the number of hits alone waits for the other's answer, which may have enough.
 
         Raises `InvalidArgument` for a question without words. What the engines do is in the rows.
         """
         query = replace(query, text=" ".join(query.text.split()))
         if not query.text:
             raise InvalidArgument("query is empty: say what to search for")
-        kept = await self._cache.get(_question(query))
-        if kept is not None and self._could_be_better(kept):
-            kept = None
-        enough = kept is not None and query.limit <= max(kept.query.limit, len(kept.hits))
-        self._emit(CacheLook("search", hit=enough))
-        if kept is not None and enough:
+        question = _question(query)
+        kept = await self._kept(question)
+        before = self._in_flight.get(question, query)
+        if not _enough(kept, query) and before.limit != query.limit:
+            await self._run(before, progress)
+            kept = await self._kept(question)
+        self._emit(CacheLook("search", hit=_enough(kept, query)))
+        if kept is not None and _enough(kept, query):
             return _reused(kept, query)
-        report = await self._runs.share(_key(query), lambda tell: self._admitted(query, tell), progress)
+        self._in_flight.setdefault(question, query)
+        try:
+            report = await self._run(query, progress)
+        finally:
+            if self._in_flight.get(question) is query:
+                del self._in_flight[question]
         if kept is not None and len(report.hits) < len(kept.hits[: query.limit]):
             return _reused(kept, query)
         return report
@@ -111,6 +121,14 @@ class SearchPipeline:
     def breakers(self) -> Mapping[str, BreakerState]:
         """The state of the breaker of each engine that was asked, and of the reranker."""
         return self._turns.breakers()
+
+    async def _kept(self, question: str) -> SearchReport | None:
+        """The kept answer, None when another one would be better now."""
+        kept = await self._cache.get(question)
+        return None if kept is None or self._could_be_better(kept) else kept
+
+    async def _run(self, query: SearchQuery, progress: Progress) -> SearchReport:
+        return await self._runs.share(_key(query), lambda tell: self._admitted(query, tell), progress)
 
     async def _admitted(self, query: SearchQuery, tell: Tell) -> SearchReport:
         """A search whose time runs from its admission."""
@@ -213,6 +231,10 @@ def _found_by(asked: Sequence[Asked], other_than: str) -> set[str]:
 def _question(query: SearchQuery) -> str:
     """Equal for equal questions, however many hits are wanted."""
     return _key(replace(query, limit=0))
+
+
+def _enough(kept: SearchReport | None, query: SearchQuery) -> bool:
+    return kept is not None and query.limit <= max(kept.query.limit, len(kept.hits))
 
 
 def _reused(kept: SearchReport, query: SearchQuery) -> SearchReport:
