@@ -418,20 +418,24 @@ async def test_a_text_over_its_cap_is_cut():
 
 async def test_a_host_gets_four_fetches_at_a_time_and_another_host_is_not_held_up():
     running = most = 0
+    go_on = asyncio.Event()
 
     async def site(request: bytes) -> AsyncIterator[bytes]:
         nonlocal running, most
         running += 1
         most = max(most, running)
-        await asyncio.sleep(0.02)
+        await go_on.wait()
+        await asyncio.sleep(0)
         running -= 1
         yield page()
 
     async with fetching(MemoryNet(site=site, sites={"1.1.1.1": saying(page("other"))})) as kit:
         fetches = [kit.fetcher.fetch(f"{URL}/{number}", Deadline.after(5)) for number in range(12)]
         busy = asyncio.gather(*fetches)
-        await asyncio.sleep(0.01)
-        assert (await kit.fetcher.fetch("http://1.1.1.1/", Deadline.after(0.05))).body == b"other"
+        while running < 4:  # noqa: ASYNC110 - the fetcher sets no event
+            await asyncio.sleep(0.01)
+        assert (await kit.fetcher.fetch("http://1.1.1.1/", Deadline.after(5))).body == b"other"
+        go_on.set()
         await busy
     assert most == 4
 
@@ -453,7 +457,8 @@ async def test_a_cancelled_fetch_closes_its_connection():
     net = MemoryNet(site=trickle(HEAD, b"x" * 100, 0.01))
     async with fetching(net) as kit:
         task = asyncio.create_task(kit.fetcher.fetch(URL, Deadline.after(5)))
-        await asyncio.sleep(0.1)
+        while not net.connects:  # noqa: ASYNC110 - the net sets no event
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -86,7 +86,7 @@ async def test_a_call_that_is_left_early_frees_its_place_and_its_connection_is_c
     async with lines(vendor, most=1) as pool:
         for _ in range(2):
             with suppress(TimeoutError):
-                async with asyncio.timeout(0.05):
+                async with asyncio.timeout(0.15):
                     answer = await pool.handle_async_request(get(vendor.url))
                     await answer.aclose()
                     await answer.aclose()
