@@ -85,6 +85,11 @@ def test_no_address_of_an_image_is_written() -> None:
     assert "img.example" not in markdown
 
 
+def test_a_picture_in_a_paragraph_of_its_own_is_its_words() -> None:
+    html = '<p>The tower stands on the cape since 1887.</p><p><img src="a.png" alt="The tower at dusk"></p><p>It is lit.</p>'
+    assert "since 1887.\n\n![The tower at dusk]()\n\nIt is lit." in read(html)
+
+
 def test_links_that_stand_side_by_side_do_not_run_together() -> None:
     assert "[One](https://lighthouse.example/1) [Two](https://lighthouse.example/2)" in read(
         '<p>There are further chapters in the book: <a href="/1">One</a><a href="/2">Two</a>, all short.</p>'

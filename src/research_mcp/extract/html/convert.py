@@ -66,7 +66,7 @@ class _Converter:
         run: list[str] = [self._inline.text(self._keep.text(element))]
         for child in element:
             if child.tag in BLOCK_TAGS or child in self._holders:
-                if self._keep.count(child) or child.tag == "figure":
+                if self._keep.count(child) or child.tag == "figure" or _is_picture(child):
                     out.append(self._paragraph(run))
                     run = []
                     out.extend(self._block(child))
@@ -231,6 +231,11 @@ def _is_cards(element: HtmlElement) -> bool:
 
 def _has_heading(item: HtmlElement) -> bool:
     return next(item.iter(*HEADINGS), None) is not None
+
+
+def _is_picture(element: HtmlElement) -> bool:
+    """A paragraph that may hold nothing but a picture, as Markdown writes them."""
+    return element.tag == "p" and element.find(".//img") is not None
 
 
 def _hang(marker: str, indent: str, blocks: list[str]) -> str:
