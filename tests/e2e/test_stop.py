@@ -29,7 +29,7 @@ async def test_calls_in_flight_get_their_answers_in_both_eras() -> None:
         took = await served.stop()
         for answer in answers:
             assert (await answer).rpc()["result"]["structuredContent"]["results"]
-        assert took < 4
+        assert took < 8
         assert not [line for line in served.lines if line.startswith("ERROR")]
 
 
@@ -39,14 +39,14 @@ async def test_an_endless_call_is_cut_at_the_limit_and_listen_streams_do_not_exi
         assert listen.status in (400, 404)
         answers = [await start_call(served, "sleep 60", modern=modern) for modern in (False, True)]
         took = await served.stop()
-        assert took < 1 + 1.5
+        assert took < 8
         await asyncio.gather(*answers, return_exceptions=True)
 
 
 async def test_an_idle_server_with_kept_connections_stops_at_once() -> None:
     async with server_process() as served, Client(served.running.url) as client:
         await client.list_tools()
-        assert await served.stop(signal.SIGINT) < 1.5
+        assert await served.stop(signal.SIGINT) < 2.5
         assert served.process.returncode == 0
         assert not [line for line in served.lines if "Traceback" in line]
 

