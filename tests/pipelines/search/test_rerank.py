@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -11,10 +12,11 @@ import pytest
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, QuotaSpent, Transient
 from research_mcp.core.instance import Account, Secret
-from research_mcp.core.models import SearchReport
+from research_mcp.core.models import SearchQuery, SearchReport
 from research_mcp.core.ports import Reranker
 from research_mcp.net.policy import VendorClient
 from research_mcp.observe.events import Event, ProviderCall
+from research_mcp.pipelines.search.hosts import NO_RULES, HostRule, HostRules, Wish
 from research_mcp.pipelines.search.pipeline import SearchLimits, SearchPipeline
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.rerank import ConfiguredReranker
@@ -64,6 +66,7 @@ class Desk:
         names: Sequence[str] = NAMES,
         delay: float = 0.1,
         timeout: float = 12.0,
+        rules: HostRules = NO_RULES,
     ) -> None:
         clock = VirtualClock()
         self.engine = FakeEngine("one", pages(*names), delay=delay)
@@ -76,12 +79,13 @@ class Desk:
             cache=MemoryCache[SearchReport](clock, seconds=600),
             agreements=MemoryAgreements(),
             limits=SearchLimits(timeout=timeout),
+            rules=rules,
             reranker=reranker,
             emit=self.events.append,
         )
 
-    async def search(self) -> SearchReport:
-        return await self.pipeline.search(QUERY)
+    async def search(self, query: SearchQuery = QUERY) -> SearchReport:
+        return await self.pipeline.search(query)
 
 
 async def letters(desk: Desk) -> str:
@@ -101,6 +105,21 @@ def test_the_whole_merged_list_is_reranked_before_the_cut() -> None:
         assert query == QUERY.text
         assert texts[0] == "Tidal power a\nAbout a and tidal power."
         assert len(texts) == 6
+
+    run(main())
+
+
+def test_wishes_about_hosts_count_in_the_new_order_too() -> None:
+    async def main() -> None:
+        rules = HostRules(
+            [HostRule("sea.example/a", Wish.PIN, "mine"), HostRule("sea.example/f", Wish.LOWER, "mine")]
+        )
+        assert await letters(Desk(FakeReranker(), rules=rules)) == "aed"
+        report = await Desk(FakeReranker(), rules=rules).search(replace(QUERY, limit=6))
+        assert [url[-1] for url in urls(report)] == ["a", "e", "d", "c", "b", "f"]
+        assert report.hits[0].moved == "pinned by mine; reranked from #1"
+        preferred = replace(QUERY, prefer_domains=("sea.example",))
+        assert [url[-1] for url in urls(await Desk(FakeReranker()).search(preferred))] == ["f", "e", "d"]
 
     run(main())
 

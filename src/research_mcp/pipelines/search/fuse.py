@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from research_mcp.core.models import MergedHit
+from research_mcp.core.url_key import url_key
 from research_mcp.pipelines.search.coverage import coverage, positions
 from research_mcp.pipelines.search.filters import NOBODY_PREFERRED, Preferred
 from research_mcp.pipelines.search.hosts import NO_RULES, HostRule, HostRules, Wish
@@ -43,6 +44,17 @@ class Likes:
     newer_first: bool = False
     rules: HostRules = NO_RULES
     preferred: Preferred = NOBODY_PREFERRED
+
+    def factor(self, key: str, url: str) -> float:
+        """What multiplies a page's votes: the owner's wish about its host and the caller's."""
+        rule = self.rules.rule(key)
+        wished = rule.wish.value if rule else 1.0
+        return wished * PREFERRED if self.preferred.covers(key, url) else wished
+
+    def reordered(self, hits: Sequence[MergedHit]) -> list[MergedHit]:
+        """`hits` as if their order were one more engine's: the wishes move pages in it too."""
+        scored = [(self.factor(url_key(hit.url), hit.url) / (K + n), hit) for n, hit in enumerate(hits, 1)]
+        return [hit for _, hit in sorted(scored, key=lambda pair: -pair[0])]
 
 
 NO_LIKES = Likes()
@@ -83,7 +95,7 @@ def fuse(
         votes = round(math.fsum((*said.values(), text)), _DIGITS)
         rule = likes.rules.rule(entry.key)
         preferred = likes.preferred.covers(entry.key, entry.url)
-        score = votes * (rule.wish.value if rule else 1.0) * (PREFERRED if preferred else 1.0)
+        score = votes * likes.factor(entry.key, entry.url)
         tallies.append(_Tally(entry, votes, place, rule, score, preferred=preferred))
     tallies.sort(key=_order(likes))
     return [_shown(tally) for tally in _own_site_up(query, tallies)]

@@ -176,7 +176,7 @@ class SearchPipeline:
         newer = bool(query.time_range) or topic is Topic.NEWS
         likes = Likes(query.language, newer, self._rules, Preferred.of(query.prefer_domains))
         fused = fuse(query.text, ballots, kept, likes)
-        ranked = await self._rerank.order(query.text, fused, deadline)
+        ranked = await self._rerank.order(query.text, fused, deadline, likes)
         rows = tuple(one.row for one in asked)
         shown = tuple(ranked.hits[: query.limit])
         notes = (*notes_on(query, asked, removed, shown), *ranked.notes)

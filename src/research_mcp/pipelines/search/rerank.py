@@ -14,6 +14,7 @@ from research_mcp.core.ports import EngineFacts, Reranker
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
+from research_mcp.pipelines.search.fuse import Likes
 from research_mcp.pipelines.turns import Turns
 
 KEPT_FOR_IT = 2.5
@@ -48,8 +49,11 @@ class Rerank:
             return deadline
         return deadline.share(math.inf, reserve=min(KEPT_FOR_IT, deadline.remaining() * MOST_OF_IT))
 
-    async def order(self, query: str, hits: Sequence[MergedHit], deadline: Deadline) -> Reranked:
-        """`hits` in the reranker's order; as they were, with a note, when it fails."""
+    async def order(
+        self, query: str, hits: Sequence[MergedHit], deadline: Deadline, likes: Likes
+    ) -> Reranked:
+        """`hits` in the reranker's order, in which wishes about hosts still count; as they were, with a
+        note, when it fails."""
         if self._reranker is None or len(hits) < 2:
             return Reranked(hits)
         name = self._reranker.name
@@ -70,7 +74,7 @@ class Rerank:
             self._turns.leave(name, answered=answered)
         self._turns.succeeded(name)
         self._tell(name, EngineState.OK, started)
-        return Reranked([_moved(hits[place], place) for place in places])
+        return Reranked(likes.reordered([_moved(hits[place], place) for place in places]))
 
     async def _asked(
         self, reranker: Reranker, query: str, hits: Sequence[MergedHit], deadline: Deadline
