@@ -75,7 +75,7 @@ def answer_text(report: AnswerReport, fit: Fitted, notes: Sequence[str], voice: 
     if fit.next_offset is not None:
         left = len(report.sources) - fit.next_offset
         more = words.more.format(count=left, session=report.session_id, offset=fit.next_offset)
-    told = "; ".join(line(note, 400).rstrip(".") for note in notes)
+    told = "; ".join(line(voice.said(note), 400).rstrip(".") for note in notes)
     return joined(
         (
             f"{summary(report, voice)}.",
@@ -114,7 +114,7 @@ def answer_structure(
         "visited_count": report.count(Use.VISITED),
         "supplementary_count": report.count(Use.SUPPLEMENTARY),
         "sources": [source_line(source) for source in fit.sources],
-        "warnings": [line(note, 400) for note in notes],
+        "warnings": [line(voice.said(note), 400) for note in notes],
         "engines": engines(report, voice),
         "truncated": fit.truncated,
         "expires_in_seconds": _left(report, voice),
@@ -134,11 +134,11 @@ def answer_failure(report: AnswerReport, voice: Voice) -> str:
     """Why there is nothing at all, model by model and engine by engine, and what to do."""
     words = voice.texts.answer
     rows = [
-        words.attempt.format(name=one.reader, message=line(one.detail), reason=one.reason.value)
+        words.attempt.format(name=one.reader, message=line(voice.said(one.detail)), reason=one.reason.value)
         for one in report.attempts
     ]
     found = engines_text(report.search, voice) if report.search else ""
-    told = "; ".join(line(note, 400) for note in report.warnings)
+    told = "; ".join(line(voice.said(note), 400) for note in report.warnings)
     warned = words.warnings.format(warnings=told) if told else ""
     head = words.failed.format(**_why(report, voice))
     return joined((head, *rows, found, warned, *_what_to_do(report, voice)), "\n")

@@ -22,7 +22,7 @@ class BatchRenderer:
     def pages_summary(self, report: BatchReport) -> str:
         """How many pages of how many were read, and the notes."""
         counted = self.voice.texts.page.pages_read.format(read=report.read, asked=report.asked)
-        return joined((counted, *(line(note).rstrip(".") for note in report.notes)), ". ")
+        return joined((counted, *(line(self.voice.said(note)).rstrip(".") for note in report.notes)), ". ")
 
     def pages_text(self, report: BatchReport) -> str:
         """The whole answer of `read_pages` as text."""
@@ -58,7 +58,7 @@ class BatchRenderer:
             "summary": joined((self.research_summary(report), self.voice.texts.data_fields), ". "),
             "results": [self._read_hit(row) for row in report.rows],
             "engines": engine_lines(report.search, self.voice),
-            "notes": [line(note) for note in notes],
+            "notes": [line(self.voice.said(note)) for note in notes],
         }
 
     def _row(self, place: int, row: PageRow) -> str:

@@ -35,7 +35,7 @@ def map_answer(report: MapReport, notes: Sequence[str], voice: Voice) -> MapAnsw
         "pages": [_page(page) for page in report.pages],
         "mappers": row_lines(report.rows, voice),
         "partial": bool(report.partial),
-        "notes": [line(note) for note in notes],
+        "notes": [line(voice.said(note)) for note in notes],
     }
 
 
@@ -43,7 +43,9 @@ def map_failure(report: MapReport, voice: Voice) -> str:
     """Why no mapper found a page, mapper by mapper, and what to do."""
     reason = map_failure_reason(report)
     head = voice.texts.map.failed.format(
-        url=url_in_text(report.query.url), reason=reason.value, message=line(report.message).rstrip(".")
+        url=url_in_text(report.query.url),
+        reason=reason.value,
+        message=line(voice.said(report.message)).rstrip("."),
     )
     rows = [f"- {row_text(row, voice)}" for row in report.rows]
     return joined((head, *rows, voice.remedy(reason)), "\n")

@@ -52,7 +52,7 @@ def caveats(page: Page, voice: Voice) -> list[str]:
     """A sentence for each flag and note of the page."""
     words = voice.texts.page
     return [words.caveat.format(text=words.flags[flag]) for flag in page.flags] + [
-        words.note.format(text=line(note)) for note in page.notes
+        words.note.format(text=line(voice.said(note))) for note in page.notes
     ]
 
 
@@ -75,10 +75,13 @@ def failure_text(failure: ReadFailure, voice: Voice) -> str:
     """What failed, why, every reader's reason, and what to do."""
     words = voice.texts.page
     told = words.failed.format(
-        url=url_in_text(failure.url), reason=failure.reason.value, message=line(failure.message)
+        url=url_in_text(failure.url), reason=failure.reason.value, message=line(voice.said(failure.message))
     )
     tried = "; ".join(
-        joined((f"{attempt.reader} {attempt.reason.value}", line(attempt.detail, 160).rstrip(".")), ": ")
+        joined(
+            (f"{attempt.reader} {attempt.reason.value}", line(voice.said(attempt.detail), 160).rstrip(".")),
+            ": ",
+        )
         for attempt in failure.attempts
     )
     return joined(
@@ -88,7 +91,7 @@ def failure_text(failure: ReadFailure, voice: Voice) -> str:
 
 def failure_line(failure: ReadFailure, voice: Voice) -> str:
     """The same in one line, for a row of a batch."""
-    return joined((line(failure.message), voice.remedy(failure.reason)), " ")
+    return joined((line(voice.said(failure.message)), voice.remedy(failure.reason)), " ")
 
 
 def unread_text(reason: Reason, sentence: str, voice: Voice) -> str:

@@ -32,7 +32,7 @@ def search_answer(report: SearchReport, notes: tuple[str, ...], voice: Voice) ->
         "summary": joined((search_summary(report, voice), voice.texts.data_fields), ". "),
         "results": [_found(hit) for hit in report.hits],
         "engines": engine_lines(report, voice),
-        "notes": [line(note) for note in notes],
+        "notes": [line(voice.said(note)) for note in notes],
     }
 
 
@@ -88,7 +88,7 @@ def engines_text(report: SearchReport, voice: Voice) -> str:
 
 def notes_text(notes: Iterable[str], voice: Voice) -> str:
     """All notes in one line; empty without notes."""
-    told = "; ".join(line(note).rstrip(".") for note in notes)
+    told = "; ".join(line(voice.said(note)).rstrip(".") for note in notes)
     return voice.texts.search.notes.format(notes=told + ".") if told else ""
 
 
@@ -119,7 +119,7 @@ def row_text(row: EngineRow, voice: Voice) -> str:
 
 
 def _detail(row: EngineRow, voice: Voice) -> str:
-    why = line(row.detail, 200).rstrip(".")
+    why = line(voice.said(row.detail), 200).rstrip(".")
     if not why and row.reason and row.reason.value != row.state.value:
         why = row.reason.value
     free = voice.texts.search.free_again.format(when=voice.at(row.retry_at)) if row.retry_at else ""

@@ -48,7 +48,7 @@ def answer_text(report: AnswerReport) -> str:
         return answer_failure(report, voice)
     words = voice.texts.answer
     notes = (*report.warnings, *(f"{one.reader}: {one.detail}" for one in report.attempts))
-    told = "; ".join(line(note, 400).rstrip(".") for note in notes)
+    told = "; ".join(line(voice.said(note), 400).rstrip(".") for note in notes)
     return joined(
         (
             f"{summary(report, voice)}.",

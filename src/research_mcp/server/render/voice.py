@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from research_mcp.core.errors import Reason
 from research_mcp.server.render import frames
 from research_mcp.server.render.when import moment
+from research_mcp.server.texts.sayings import sayings
 from research_mcp.server.texts.shape import Texts
 
 DOT = " · "
@@ -28,6 +29,10 @@ class Voice:
     def framed(self, text: str, source: str = "") -> str:
         """Cleaned web text between this call's marks."""
         return frames.frame(text, self.nonce, source)
+
+    def said(self, sentence: str) -> str:
+        """A sentence of the layers below in the language of the texts, if it is known there."""
+        return sayings(self.texts.language)(sentence)
 
     def remedy(self, reason: Reason) -> str:
         """What to do about `reason`."""

@@ -61,7 +61,7 @@ class WebAnswer(_Answering):
         if report.empty:
             return failure(answer_failure_reason(report), answer_failure(report, voice))
         fit = fitted(report, self._config.answer_max_chars, voice)
-        attempts = (f"{one.reader}: {one.detail}" for one in report.attempts)
+        attempts = (f"{one.reader}: {voice.said(one.detail)}" for one in report.attempts)
         odd = zone_notes(arguments, self._texts.arguments)
         notes = (*arguments.notes, *odd, *report.warnings, *attempts)
         return Answer(

@@ -16,6 +16,7 @@ from research_mcp.core.wire import JsonValue
 from research_mcp.observe.bill import Bill, billing
 from research_mcp.observe.events import Emit, ToolCall
 from research_mcp.observe.spans import mark_tool_call
+from research_mcp.server.texts.sayings import sayings
 from research_mcp.server.texts.shape import Texts
 from research_mcp.server.tools.arguments import Arguments, Field, Reading, read_arguments
 from research_mcp.server.tools.schemas import Shape
@@ -173,7 +174,7 @@ class Toolbox:
         return self.tools[name]
 
     def _explained(self, error: ResearchError) -> Answer:
-        told = str(error)
+        told = sayings(self.texts.language)(str(error))
         if error.reason is not Reason.INVALID_ARGUMENT:
             told = f"{told.rstrip('.')}. {self.texts.remedies[error.reason]}"
         return failure(error.reason, told, detail=str(error))
