@@ -32,6 +32,11 @@ from research_mcp.bootstrap import configure, read_environment
             "2",
             "TAVILY_WEIGHT weighs nothing, since no search engine has this name: did you mean TAVILY_SEARCH_",
         ),
+        (
+            "BRAVES_PACE",
+            "0",
+            "BRAVES_PACE slows nothing, since no search engine has this name: did you mean BRAVE_PACE?",
+        ),
     ],
 )
 def test_a_variable_without_effect_is_named(name: str, value: str, warning: str) -> None:
@@ -45,6 +50,7 @@ def test_a_variable_without_effect_is_named(name: str, value: str, warning: str)
         {"SEARCH_RERANK_ENABLED": "true", "JINA_RERANK_API_URL": "http://127.0.0.1:9"},
         {"EXA_WEIGHT": "2"},
         {"FONT_WEIGHT": "700"},
+        {"BRAVE_PACE": "0.05"},
     ],
 )
 def test_what_has_an_effect_or_belongs_to_others_is_no_matter(variables: dict[str, str]) -> None:

@@ -189,3 +189,16 @@ def test_the_operator_weighs_the_votes_of_an_engine(written: str, weight: float)
 def test_a_weight_that_is_none_stops_the_start(written: str) -> None:
     with pytest.raises(ConfigError, match=f"K_WEIGHT='{written}' is not usable: write a number from 0 to 10"):
         resolve([Instance("k", "search.keyed", api_key_env="K_KEY")], {"K_KEY": "x", "K_WEIGHT": written})
+
+
+@pytest.mark.parametrize(("written", "pace"), [("", None), ("0", 0.0), ("0.05", 0.05), ("3600", 3_600.0)])
+def test_the_operator_sets_the_pace_of_an_engine(written: str, pace: float | None) -> None:
+    env = {"K_KEY": "x", "BIG_K_PACE": written} if written else {"K_KEY": "x"}
+    on, _ = resolve([Instance("big-k", "search.keyed", api_key_env="K_KEY")], env)
+    assert on["big-k"].pace == pace
+
+
+@pytest.mark.parametrize("written", ["slow", "-1", "3601", "nan"])
+def test_a_pace_that_is_none_stops_the_start(written: str) -> None:
+    with pytest.raises(ConfigError, match=f"K_PACE='{written}' is not usable: write a number from 0 to 3600"):
+        resolve([Instance("k", "search.keyed", api_key_env="K_KEY")], {"K_KEY": "x", "K_PACE": written})

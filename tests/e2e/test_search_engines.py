@@ -192,3 +192,15 @@ async def test_a_good_answer_is_reused_across_the_cache_and_errors_are_not(tmp_p
         exa.answer = lambda _: good("exa", rows("z"))
         house.clock.skipped += 601
         assert not (await ask(product)).cached
+
+
+async def test_the_owner_sets_the_pace_of_an_engine(tmp_path: Path) -> None:
+    brave, exa = FakeVendor("brave", rows("a", "b")), FakeVendor("exa", rows("c"))
+    async with whole(tmp_path, brave, exa) as house:
+        async with house.started() as product:
+            asked = [states(await ask(product, f"tidal power {n}"))["brave"] for n in range(2)]
+            assert asked == ["ok", "skipped"]
+        house.clock.skipped = 60
+        async with house.started(BRAVE_PACE="0") as product:
+            asked = [states(await ask(product, f"tidal energy {n}"))["brave"] for n in range(3)]
+            assert asked == ["ok"] * 3

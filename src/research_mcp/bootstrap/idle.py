@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 
 from research_mcp import pipeline_config
-from research_mcp.bootstrap.instances import WEIGHT, Resolved, is_on
+from research_mcp.bootstrap.instances import PACE, WEIGHT, Resolved, is_on
 from research_mcp.bootstrap.values import vendor_of
 from research_mcp.core.budget import BUDGET, is_budget
 from research_mcp.core.instance import Instance
@@ -22,7 +22,8 @@ def idle(
     """A warning for each variable that is set and changes nothing."""
     yield from _logins(on.values(), values)
     yield from _budgets(values)
-    yield from _weights(values)
+    yield from _of_nobody(WEIGHT, "weighs", values)
+    yield from _of_nobody(PACE, "slows", values)
     if settings.search_rerank_enabled and reranker is None:
         rows = [row for row in pipeline_config.INSTANCES if _spec(row).kind is ProviderKind.RERANK]
         names = [name for row in rows for name in (*row.key_names, row.base_url_env)]
@@ -51,17 +52,17 @@ def _budgets(values: Mapping[str, str]) -> Iterator[str]:
         yield f"{name} limits nothing, since no instance has this name: budgets are called {meant}"
 
 
-def _weights(values: Mapping[str, str]) -> Iterator[str]:
-    """Weights of nobody. A name that is like no instance's belongs to another program."""
+def _of_nobody(ending: str, verb: str, values: Mapping[str, str]) -> Iterator[str]:
+    """Weights and paces of nobody. A name that is like no instance's belongs to another program."""
     rows = [row for row in pipeline_config.INSTANCES if _spec(row).kind is ProviderKind.SEARCH]
-    known = [row.own_variable(WEIGHT) for row in rows]
-    vendors = {vendor_of(row).upper(): row.own_variable(WEIGHT) for row in reversed(rows)}
+    known = [row.own_variable(ending) for row in rows]
+    vendors = {vendor_of(row).upper(): row.own_variable(ending) for row in reversed(rows)}
     for name in values:
-        if not name.endswith(f"_{WEIGHT}") or name in known:
+        if not name.endswith(f"_{ending}") or name in known:
             continue
         near = difflib.get_close_matches(name, known, 1, 0.85) or [vendors.get(name.partition("_")[0], "")]
         if near[0]:
-            yield f"{name} weighs nothing, since no search engine has this name: did you mean {near[0]}?"
+            yield f"{name} {verb} nothing, since no search engine has this name: did you mean {near[0]}?"
 
 
 def _spec(row: Instance) -> TypeSpec:

@@ -20,7 +20,11 @@ from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec
 WEIGHT = "WEIGHT"
 """Ending of the variable that weighs a search engine's votes (`Instance.own_variable`)."""
 
+PACE = "PACE"
+"""Ending of the variable that sets the seconds between two queries to a search engine."""
+
 _HEAVIEST = 10.0
+_SLOWEST = 3_600.0
 _ON = frozenset({"on", "true", "yes", "1", "oauth"})
 _OFF = frozenset({"off", "false", "no", "0", "api_key"})
 """Switches of a login; the last word of each is an earlier tool's."""
@@ -31,7 +35,8 @@ class Resolved:
     """A row with the values of its variables: ready to be built.
 
     `key_proxies`: by account id the proxy ("" for none) of each key that does not share `proxy`.
-    `weight`: the operator's word about the votes of a search engine.
+    `weight`: the operator's word about the votes of a search engine. `pace`: theirs about the seconds
+    between two queries to it, None for none.
     """
 
     instance: Instance
@@ -44,6 +49,7 @@ class Resolved:
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
     by_login: bool = False
     weight: float = 1.0
+    pace: float | None = None
 
 
 def resolve(rows: Sequence[Instance], env: Mapping[str, str]) -> tuple[dict[str, Resolved], list[Status]]:
@@ -157,6 +163,7 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
     if by_login:
         _check_login(row, spec, url)
         accounts = [Account(f"{row.login_env}#1")]
+    of_search = spec.kind is ProviderKind.SEARCH
     return Resolved(
         instance=row,
         spec=spec,
@@ -167,20 +174,25 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
         key_proxies=dict(_key_proxies(row, env)),
         options={option: env[name] for option, name in row.options.items() if name in env},
         by_login=by_login,
-        weight=_weight(row, env) if spec.kind is ProviderKind.SEARCH else 1.0,
+        weight=_number(row.own_variable(WEIGHT), _HEAVIEST, env, unset="1") if of_search else 1.0,
+        pace=_pace(row, env) if of_search else None,
     )
 
 
-def _weight(row: Instance, env: Mapping[str, str]) -> float:
-    name = row.own_variable(WEIGHT)
-    written = env.get(name, "1")
+def _pace(row: Instance, env: Mapping[str, str]) -> float | None:
+    name = row.own_variable(PACE)
+    return _number(name, _SLOWEST, env) if name in env else None
+
+
+def _number(name: str, most: float, env: Mapping[str, str], unset: str = "") -> float:
+    written = env.get(name, unset)
     try:
-        weight = float(written)
+        number = float(written)
     except ValueError:
-        weight = -1.0
-    if not 0 <= weight <= _HEAVIEST:
-        raise ConfigError(f"{name}={written!r} is not usable: write a number from 0 to {_HEAVIEST:g}")
-    return weight
+        number = -1.0
+    if not 0 <= number <= most:
+        raise ConfigError(f"{name}={written!r} is not usable: write a number from 0 to {most:g}")
+    return number
 
 
 def _key_proxies(row: Instance, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:

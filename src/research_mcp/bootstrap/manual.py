@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from research_mcp.bootstrap.instances import WEIGHT
+from research_mcp.bootstrap.instances import PACE, WEIGHT
 from research_mcp.core.budget import BUDGET
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.instance import Instance
@@ -25,7 +25,8 @@ _BLOCK = "<!-- {name}:begin -->\n{body}\n<!-- {name}:end -->"
 def known_variables() -> set[str]:
     """Every variable that this program understands."""
     own = {row.own_variable(BUDGET) for row in INSTANCES}
-    own |= {row.own_variable(WEIGHT) for row in INSTANCES if row.type.startswith("search.")}
+    engines = [row for row in INSTANCES if row.type.startswith("search.")]
+    own |= {row.own_variable(ending) for row in engines for ending in (WEIGHT, PACE)}
     return {name.upper() for name in Settings.model_fields} | set(VARIABLES) | set(SECRETS) | own
 
 
@@ -34,6 +35,8 @@ OWN: Mapping[str, str] = {
     "(`hour`, `day`, `month`, `total`).",
     WEIGHT: "What the votes of a search engine count in the merged list, 0 to 10: "
     "`EXA_WEIGHT=2` doubles them.",
+    PACE: "Seconds between two queries to a search engine, in place of those in the table of engines: "
+    "`BRAVE_PACE=0.05` for a plan of 20 a second, 0 for no pace.",
 }
 """Variables that every instance has under its own name, by their ending."""
 

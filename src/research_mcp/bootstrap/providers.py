@@ -64,6 +64,7 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         keyed=bool(resolved.accounts),
         browser=shared.browser if renders(resolved) else None,
         weight=resolved.weight,
+        pace=resolved.pace,
     )
     type_ = cls(means)
     limits = _limits(cls, shared.configuration.settings)

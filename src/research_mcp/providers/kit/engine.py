@@ -38,11 +38,12 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
     @cached_property
     def facts(self) -> EngineFacts:
         """What the search pipeline may know of it."""
+        pace = self._type.means.pace
         return EngineFacts(
             name=self.name,
             index=self._type.index or self.name,
             metered=self.metered,
-            pace=self._type.pace,
+            pace=self._type.pace if pace is None else pace,
             reserve=self._type.reserve,
             topics=self._type.topics,
             applies=self._type.applies,

@@ -31,7 +31,8 @@ class Means:
     find their way to it without the type's help. `keyed`: the instance has a key, for types that may ask
     for more with one. `keyed_legs` are the legs that have a key; addresses, proxies and keys of legs are
     no options of the type itself and do not stand here. `browser` is there for types that render.
-    `weight` is the operator's word about the votes of a search engine.
+    `weight` is the operator's word about the votes of a search engine, `pace` theirs about the seconds
+    between two queries to it (None: the type's own pace).
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Means:
     keyed: bool = False
     browser: Browser | None = None
     weight: float = 1.0
+    pace: float | None = None
 
 
 class SearchType(ABC):
