@@ -6,6 +6,11 @@ import pytest
 
 from tests.extract.html_pages import FIRST, FOOTER, LAST, NAV, URL, article, read, result
 
+CARDS = "".join(
+    f"<li class='card'><h3><a href='/c/{n}'>Course {n} on tides</a></h3><p>Short text {n} about water and wind.</p></li>"
+    for n in range(1, 13)
+)
+
 
 def site(body: str, title: str = "Lamp Society") -> str:
     return f"<!doctype html><html><head><title>{title}</title></head><body>{NAV}{body}{FOOTER}</body></html>"
@@ -85,12 +90,7 @@ def test_the_same_below_an_article_are_comments() -> None:
 
 
 def test_every_card_of_a_listing_is_kept() -> None:
-    cards = "".join(
-        f"<li class='card'><h3><a href='/c/{number}'>Course {number} on tides</a></h3><p>Short text {number} about "
-        f"water and wind.</p></li>"
-        for number in range(1, 13)
-    )
-    markdown = result(site(f"<main><h1>Courses</h1><ul class='cards'>{cards}</ul></main>")).markdown
+    markdown = result(site(f"<main><h1>Courses</h1><ul class='cards'>{CARDS}</ul></main>")).markdown
     for number in range(1, 13):
         assert f"### [Course {number} on tides](https://lighthouse.example/c/{number})" in markdown
 
@@ -136,6 +136,70 @@ def test_lists_between_paragraphs_stay() -> None:
         "<ul><li><a href='/n'>Tide tables for the north</a></li><li><a href='/s'>Tide tables for the south</a></li></ul>"
     )
     assert "- [Tide tables for the south](https://lighthouse.example/s)" in markdown
+
+
+def with_boxes(facts: str) -> str:
+    """An article with a list behind each part, in a box that extractors pass over by its name."""
+    parts = "".join(
+        f"<div class='part'><div class='about'>Tower {n} was built in the year of the flood and never left dark.</div>"
+        f"<div class='tower-meta'>{facts}</div></div><div class='cut'><a href='/t{n}'>See more of this</a></div>"
+        for n in range(1, 4)
+    )
+    return result(article(parts)).markdown
+
+
+def test_facts_in_a_list_beside_the_text_stay() -> None:
+    facts = "<ul><li><b>Place:</b> Skerry</li><li><b>Keepers:</b> three</li><li><b>Height:</b> 36 m</li></ul>"
+    assert with_boxes(facts).count("- **Keepers:** three") == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<ul><li>Photo: the parish</li><li>Zoom in</li></ul>",
+        "<ul><li>By <a href='/a'>Bryan Keane Lamp</a></li><li><a href='/b'>Zoom in</a></li><li>May 18</li></ul>",
+        "<ul class='share-buttons'><li>Send to a friend</li><li>Zoom in</li><li>Print it</li></ul>",
+    ],
+)
+def test_lines_about_a_picture_or_an_author_in_a_list_stay_out(line: str) -> None:
+    assert "Zoom in" not in with_boxes(line)
+
+
+def test_what_a_list_says_about_the_author_of_a_post_is_not_the_post() -> None:
+    posts = "".join(
+        f"<div class='post'><div class='who-meta'><ul><li>Keeper{n}</li><li>Posts: {n}17</li><li>Joined: May 2014</li>"
+        f"</ul></div><div class='says'>Reply number {n}: I measured the depth near pier {n} and found the chart wrong "
+        f"by {n} feet on that day.</div></div>"
+        for n in range(1, 9)
+    )
+    markdown = result(
+        f"<html><head><meta name='generator' content='phpBB'></head><body>{NAV}<main><h1>Is the chart wrong?</h1>"
+        f"{FIRST}{posts}</main>{FOOTER}</body></html>"
+    ).markdown
+    assert "Reply number 7" in markdown
+    assert "Joined" not in markdown
+
+
+def test_a_consent_box_that_extractors_take_for_text_stays_out_of_an_article() -> None:
+    consent = "<div id='onetrust-consent-sdk'><p>We use cookies to offer you a better experience.</p></div>"
+    markdown = result(f"<html><body><div class='a1'>{FIRST}{LAST}</div>{consent}</body></html>").markdown
+    assert "wind at six" in markdown
+    assert "cookies" not in markdown
+
+
+def test_a_page_about_newsletters_keeps_what_is_named_after_them() -> None:
+    parts = "".join(f"<div class='newsletter-{n}'>{text}</div>" for n, text in enumerate((FIRST, LAST, LAST)))
+    markdown = result(f"<html><body><main><h1>Our letters</h1>{parts}</main></body></html>").markdown
+    assert "wind at six" in markdown
+    assert "patient ones" in markdown
+
+
+def test_the_line_on_rights_at_the_foot_of_a_list_stays_out() -> None:
+    foot = "<footer><p>© 2026 The Lamp Society, all rights reserved by the keepers</p></footer>"
+    text = "<p>We teach all about the tides to keepers of the coast, in small groups.</p>"
+    markdown = result(f"<html><body><div>{text}<ul>{CARDS}</ul>{foot}</div></body></html>").markdown
+    assert "Course 12 on tides" in markdown
+    assert "rights" not in markdown
 
 
 def test_chinese_text_is_found_like_any_other() -> None:

@@ -57,9 +57,7 @@ class Footnotes:
 
 
 def is_way_back(link: HtmlElement, text: str) -> bool:
-    """True for the arrow at the end of a note that leads back to its sign."""
-    if not link.get("href", "").startswith("#"):
-        return False
+    """True for a link into the page that is the arrow at the end of a note, back to its sign."""
     named = f"{link.get('class', '')} {link.get('role', '')} {link.get('rev', '')}"
     return text.strip("\ufe0e\ufe0f ") in _BACK_SIGNS or bool(_BACK_NAME.search(named) and len(text) < 5)
 

@@ -81,16 +81,14 @@ def _drop_signs(root: HtmlElement) -> None:
         for link in list(heading.iter("a", "span")):
             if _is_sign(link, heading):
                 link.drop_tree()
-    for link in list(root.iter("a")):
+    for link in [link for link in root.iter("a") if link.get("href", "").startswith("#")]:
         text = "".join(str(part) for part in link.itertext()).strip()
         if is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
 
 
 def _is_skip(link: HtmlElement, text: str) -> bool:
-    """True for the hidden first link of a page, for people who use the keyboard."""
-    if not link.get("href", "").startswith("#"):
-        return False
+    """True for the hidden first link of a page, into the page, for people who use the keyboard."""
     return "skip" in link.get("class", "").lower() or text.lower().startswith(("skip to", "jump to"))
 
 

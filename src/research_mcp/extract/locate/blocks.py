@@ -34,6 +34,8 @@ _ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before t
 CARD_LINKED = 0.3  # share of a card that is a link
 REPEAT_MIN = 60  # characters from which on a repeated block is no label
 _MAY_REPEAT = frozenset({"pre", "td", "th"})
+_RIGHTS = re.compile(r"[©ⓒ]|\bcopyright\b|\brights reserved\b", re.IGNORECASE)
+FORMAL_OF_PAGE = 0.2  # share of the text from which consent or rights are its subject
 LABEL = 80  # characters of a line about the author of a post
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
@@ -70,7 +72,8 @@ def choose(
         _add_title(layout, chosen)
     if not article or topic is Topic.PRODUCT:
         _drop_repeats(layout, chosen)
-    mend(layout, chosen)
+    mend(layout, chosen, thread=topic is Topic.THREAD)
+    _drop_formal(layout, chosen)
     if topic is Topic.PRODUCT:
         _drop_others(layout, chosen)
     for post in posts:
@@ -141,6 +144,20 @@ def _drop_repeats(layout: Layout, chosen: bytearray) -> None:
             if text in seen:
                 _set(chosen, block, False)
             seen.add(text)
+
+
+def _drop_formal(layout: Layout, chosen: bytearray) -> None:
+    """Take out requests for consent and the line on rights at the foot, unless the page is about them."""
+    formal = [block for block in layout.blocks if chosen[block.start] and _is_formal(block, layout)]
+    if sum(block.size for block in formal) < FORMAL_OF_PAGE * layout.page.taken(chosen):
+        for block in formal:
+            _set(chosen, block, False)
+
+
+def _is_formal(block: Block, layout: Layout) -> bool:
+    if block.zone & Zone.CONSENT:
+        return True
+    return bool(block.zone & Zone.FOOTER) and not block.vouched and bool(_RIGHTS.search(layout.text(block)))
 
 
 def _drop_others(layout: Layout, chosen: bytearray) -> None:

@@ -15,7 +15,7 @@ _MIN_MEAN = 15  # characters; menus of single words are no cards
 _NO_MEMBERS = HEADINGS | {"p", "tr", "td", "th", "br", "pre", "dt", "dd", "span"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Siblings of one tag and class. `size` is their characters together, `linked` their share in links."""
 

@@ -26,6 +26,9 @@ _KNOWN_ZONES = (
 )  # fmt: skip
 
 
+Density = tuple[float, float, float, float]
+
+
 @dataclass(slots=True)
 class Block:
     """Text without a block boundary inside: slots `start` to `stop` of one container.
@@ -65,6 +68,8 @@ class Layout:
         self.page = page
         self._main = _sums(page, located.main)
         self._check = _sums(page, located.check)
+        self._densities: dict[HtmlElement, Density] = {}
+        self._groups: dict[Group, list[float]] = {}
         self.blocks = self._segment()
         self.total = max(1, page.length(0, len(page)))
         self.main = self._main[-1]
@@ -109,8 +114,13 @@ class Layout:
         spans = self.page.spans.items()
         return {element for element, (start, stop) in spans if sums[stop] - sums[start] > least}
 
-    def density(self, element: HtmlElement) -> tuple[float, float, float, float]:
+    def density(self, element: HtmlElement) -> Density:
         """Shares of an element's text: located, checked, in links; and its share of the page."""
+        if element not in self._densities:
+            self._densities[element] = self._measure(element)
+        return self._densities[element]
+
+    def _measure(self, element: HtmlElement) -> Density:
         start, stop = self.page.spans[element]
         size = max(1, self.page.length(start, stop))
         return (
@@ -202,11 +212,13 @@ class Layout:
                 row.extend(self.density(element) if element is not None else self.density(self.page.root))
                 level += 1
         row.extend([0.0] * (4 * (LEVELS - level)))
-        return row + self._of_group(group)
-
-    def _of_group(self, group: Group | None) -> list[float]:
         if group is None:
-            return [0.0] * 5
+            return row + [0.0] * 5
+        if group not in self._groups:
+            self._groups[group] = self._of_group(group)
+        return row + self._groups[group]
+
+    def _of_group(self, group: Group) -> list[float]:
         members = len(group.members)
         vouched = sum(self.density(member)[0] > 0.3 for member in group.members[:20]) / min(20, members)
         return [log1p(members), log1p(group.size / members), group.size / self.total, group.linked, vouched]

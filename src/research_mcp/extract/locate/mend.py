@@ -17,17 +17,24 @@ WHOLE_CODE = 0.05
 WHOLE_BLOCK = 0.5
 _BETWEEN = frozenset({"ul", "ol", "dl", "table", "blockquote", "pre"})
 _PARAGRAPHS = frozenset({"p", "pre", "blockquote"})
+LEAST_ITEMS = 3
+LINKED_LIST = 1 / 3  # share in links from which a list beside the text may lead elsewhere
 LOOK_AHEAD = 4  # blocks between a heading and the text that proves it
 _UNWANTED = FURNITURE | Zone.COMMENTS | Zone.RELATED
 _SECTION_HEADINGS = HEADINGS - {"h1"}  # the title stands in the head of the answer
 
 
-def mend(layout: Layout, chosen: bytearray) -> None:
-    """Complete blocks, tables, lists and code that are mostly chosen, then add their headings."""
+def mend(layout: Layout, chosen: bytearray, *, thread: bool = False) -> None:
+    """Complete blocks, tables, lists and code that are mostly chosen, then add their headings.
+
+    The lists beside the posts of a `thread` are about their authors: they stay as they were chosen.
+    """
     _complete_blocks(layout, chosen)
     _complete_elements(layout, chosen)
     _fill_gaps(layout, chosen)
     _fill_between(layout, chosen)
+    if not thread:
+        _add_lists(layout, chosen)
     _add_headings(layout, chosen)
 
 
@@ -92,6 +99,42 @@ def _fill_between(layout: Layout, chosen: bytearray) -> None:
             continue
         if _between_prose(element, layout, chosen):
             _take(chosen, start, stop)
+
+
+def _add_lists(layout: Layout, chosen: bytearray) -> None:
+    """A list of text right beside chosen text: features and facts, which extractors take for a menu."""
+    page = layout.page
+    for element in page.elements:
+        start, stop = page.spans[element]
+        if element.tag not in ("ul", "ol") or any(chosen[start:stop]) or not _is_plain_list(element, layout):
+            continue
+        if any(_touches(element, layout, chosen, preceding=preceding) for preceding in (True, False)):
+            _take(chosen, start, stop)
+
+
+def _is_plain_list(element: HtmlElement, layout: Layout) -> bool:
+    """True for items of text that nobody judged yet: located text that was not chosen is a repeated one."""
+    page = layout.page
+    start, stop = page.spans[element]
+    if page.link_length(start, stop) >= LINKED_LIST * page.length(start, stop):
+        return False
+    if any(block.zone & _UNWANTED or block.vouched for block in layout.within(start, stop)):
+        return False
+    return sum(page.spans[item][0] < page.spans[item][1] for item in element) >= LEAST_ITEMS
+
+
+def _touches(element: HtmlElement, layout: Layout, chosen: bytearray, *, preceding: bool) -> bool:
+    """True when the sibling before or after an element, or its bare wrapper, is chosen where they meet."""
+    spans = layout.page.spans
+    span = spans[element]
+    above = element.getparent()
+    while above is not None and spans[above] == span:
+        element, above = above, above.getparent()
+    for sibling in element.itersiblings(preceding=preceding):
+        first, last = spans[sibling]
+        if first < last:
+            return bool(chosen[last - 1 if preceding else first])
+    return False
 
 
 def _unwanted_slots(layout: Layout) -> bytearray:

@@ -32,6 +32,7 @@ _CONTAINS = re.compile(
     r"contains\((?:@(?:class|id)|translate\(@(?:class|id), *'[^']*', *'[^']*'\)), *'([^']*)'\)"
 )
 _STARTS = re.compile(r"starts-with\(@[^']*'([^']*)'\)")
+_CAPITAL = re.compile(r"(?<!\\)[A-Z]")  # those behind a backslash stand for a kind of character
 _EQUALS = re.compile(r"@(?:class|id)='([^']*)'")
 
 
@@ -75,12 +76,15 @@ def _tells(names: etree._Attrib) -> bool:
 
 @lru_cache(maxsize=_KNOWN_NAMES)
 def _is_telling(names: str) -> bool:
-    return _telling_names().search(names) is not None
+    return _telling_names().search(names.lower()) is not None
 
 
 @lru_cache(maxsize=1)
 def _telling_names() -> re.Pattern[str]:
-    """All names that trafilatura's expressions ask for, read from the expressions."""
+    """All names that trafilatura's expressions ask for, read from the expressions, in lower case.
+
+    Lower-case text in a pattern that minds the case is found in a quarter of the time.
+    """
     groups = (
         xpaths.BODY_XPATH,
         xpaths.RAW_TREE_PRUNE_XPATH,
@@ -90,7 +94,7 @@ def _telling_names() -> re.Pattern[str]:
         xpaths.DISCARD_IMAGE_ELEMENTS,
     )
     asked = dict.fromkeys(name for group in groups for xpath in group for name in _asked(str(xpath.path)))
-    return re.compile("|".join((*asked, *_IN_CODE)), re.IGNORECASE)
+    return re.compile(_CAPITAL.sub(lambda found: found[0].lower(), "|".join((*asked, *_IN_CODE))))
 
 
 def _asked(expression: str) -> Iterator[str]:

@@ -51,7 +51,8 @@ _ROLES = {
 
 
 def _words(alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s_-])(?:{alternatives})(?=$|[\s_-])", re.IGNORECASE)
+    """Finds whole words of lower-case names that a sign precedes: the caller puts one before the first."""
+    return re.compile(rf"[\s_-](?:{alternatives})(?=$|[\s_-])")
 
 
 _NAMES = (
@@ -102,7 +103,7 @@ def zone_of(element: HtmlElement) -> int:
 
 @lru_cache(maxsize=4096)
 def _zone_of_names(names: str) -> int:
-    names = _CAMEL.sub("-", names)
+    names = f"-{_CAMEL.sub('-', names).lower()}"
     zone = Zone.NONE
     for part, pattern in _NAMES:
         if pattern.search(names):
