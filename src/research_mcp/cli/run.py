@@ -15,10 +15,15 @@ from research_mcp.core.errors import ConfigError, ResearchError
 
 T = TypeVar("T")
 
+_COLLECT_AFTER = (10_000, 20, 50)
+"""Calls make tens of thousands of objects, hardly any of them in cycles: Python's default of 700 looks for
+those far too often."""
+
 
 def imports_done() -> None:
     """Start garbage collection, which `__main__` held back, and keep it off what is loaded by now."""
     gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
     gc.enable()
 
 

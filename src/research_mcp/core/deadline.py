@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 
 class Deadline:
@@ -38,8 +36,6 @@ class Deadline:
         now = asyncio.get_running_loop().time()
         return Deadline(min(now + cap, max(now, self._at - reserve)))
 
-    @asynccontextmanager
-    async def enforce(self) -> AsyncIterator[None]:
-        """Cancel the block at the deadline and raise `TimeoutError` from it."""
-        async with asyncio.timeout_at(self._at):
-            yield
+    def enforce(self) -> asyncio.Timeout:
+        """For `async with`: cancels the block at the deadline and raises `TimeoutError` from it."""
+        return asyncio.timeout_at(self._at)

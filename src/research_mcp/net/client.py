@@ -57,7 +57,7 @@ class GuardedTransport(PoolTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request` to its url's normal form. Raises `UrlRefused` before a byte is sent."""
         target = self._guard.target(str(request.url))
-        url = httpx.URL(target.url)
+        url = request.url if str(request.url) == target.url else httpx.URL(target.url)
         if url.raw_host.decode("ascii") != target.host or (url.port or target.port) != target.port:
             raise UrlRefused("Refused: two readings of the url differ.", reason=Reason.INVALID_URL)
         request.url = url

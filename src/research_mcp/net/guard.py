@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from research_mcp.core.errors import ConfigError, Reason, UrlRefused
 from research_mcp.core.urls import normal_domain, within_domain
@@ -39,6 +40,7 @@ _METADATA_NAMES = (
     "metadata.oraclecloud.com",
     "metadata.azure.internal",
 )
+_REMEMBERED = 256
 _BELOW_METADATA = tuple("." + name for name in _METADATA_NAMES)
 
 
@@ -82,13 +84,15 @@ class GuardPolicy:
 
 
 class Guard:
-    """The policy with a resolver. Stateless beside the resolver's cache; safe to share."""
+    """The policy with a resolver. Stateless beside the resolver's cache and its own; safe to share."""
 
     def __init__(self, policy: GuardPolicy, resolver: Resolver) -> None:
         self._policy = policy
         self._resolver = resolver
+        # One read asks about its url at every step; the answer depends on the text alone.
+        self._judged = lru_cache(maxsize=_REMEMBERED)(self._judge)
 
-    @property
+    @cached_property
     def public(self) -> Guard:
         """The guard that opens nothing private, whatever this one's operator wants."""
         if not self._policy.addresses.allow_private:
@@ -101,6 +105,9 @@ class Guard:
 
         The result is the only thing that later code may use. Raises `UrlRefused`.
         """
+        return self._judged(url)
+
+    def _judge(self, url: str) -> Target:
         target = normal_form(url)
         self._check(target.host, target.port, target.address)
         return target

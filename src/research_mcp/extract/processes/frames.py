@@ -32,11 +32,13 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task: a result, or "memory"; and how worn the worker is (resident bytes)."""
+    """What became of a task: a result, or "memory"; and how worn the worker is: resident bytes, and seconds
+    of processor time in its whole life."""
 
     result: Extracted | Links | None
     failure: str = ""
     resident: int = 0
+    spent: float = 0.0
 
 
 def pack_task(task: Task) -> tuple[bytes, bytes]:
@@ -80,7 +82,12 @@ def unpack_outcome(head: bytes) -> Outcome:
     fields = json.loads(head)
     stated = fields["result"]
     read = _links if fields["links"] else _extracted
-    return Outcome(read(stated) if stated else None, str(fields["failure"]), int(fields["resident"]))
+    return Outcome(
+        read(stated) if stated else None,
+        str(fields["failure"]),
+        int(fields["resident"]),
+        float(fields["spent"]),
+    )
 
 
 def _extracted(fields: Mapping[str, Any]) -> Extracted:

@@ -86,7 +86,6 @@ class _Worker:
     async def ask(self, task: Task, cap: int) -> Outcome:
         """Send the task, wait for its outcome. Raises `_Died`."""
         loop = asyncio.get_running_loop()
-        self._spent_before = self._spent()
         head, body = pack_task(task)
         try:
             await loop.sock_sendall(self._pipe, head)
@@ -99,6 +98,7 @@ class _Worker:
             raise _Died from None
         self.tasks += 1
         self.resident = outcome.resident
+        self._spent_before = outcome.spent
         return outcome
 
     async def _exactly(self, size: int) -> bytearray:

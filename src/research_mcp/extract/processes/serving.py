@@ -27,6 +27,8 @@ from research_mcp.extract.processes.frames import LENGTHS, Outcome, Task, pack_o
 Work = Callable[[Document, float], Extracted | Links]
 
 _CPU_SLACK = 2
+_COLLECT_AFTER = (50_000, 20, 100)
+"""Python looks for cycles at every 700 new objects: of a page, a hundred times and a sixth of its time."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -40,6 +42,7 @@ def serve(pipe: socket.socket, lifeline: socket.socket, entry: str, finder: str,
     extract, find = _load(entry), _load(finder)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
     with pipe, contextlib.suppress(ConnectionError):
         while (task := _receive(pipe)) is not None:
             outcome = _answer(find if task.links else extract, task)
@@ -77,14 +80,18 @@ def _load(entry: str) -> Work:
 
 
 def _answer(work: Work, task: Task) -> Outcome:
-    spent = resource.getrusage(resource.RUSAGE_SELF)
-    limit = int(spent.ru_utime + spent.ru_stime + task.seconds) + _CPU_SLACK
+    limit = int(_spent() + task.seconds) + _CPU_SLACK
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     try:
         result = work(task.document, task.seconds)
     except (MemoryError, RecursionError):
         return Outcome(None, "memory", _resident())
-    return Outcome(result, "", _resident())
+    return Outcome(result, "", _resident(), _spent())
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _resident() -> int:
