@@ -24,6 +24,7 @@ from research_mcp.pipelines.search.page_types import page_type
         ("https://www.arxiv.org/pdf/2401.00001v2", "paper"),
         ("https://dx.doi.org/10.1000/182", "paper"),
         ("https://journal.example/doi/full/10.1234/abc.5", "paper"),
+        ("https://www.nature.com/articles/s41586-020-2649-2", "paper"),
         ("https://pmc.ncbi.nlm.nih.gov/articles/PMC1/", "paper"),
         ("https://old.reddit.com/r/python/comments/abc/title/", "forum"),
         ("https://unix.stackexchange.com/questions/1/x", "forum"),

@@ -65,7 +65,7 @@ _LABELS: Mapping[str, PageType] = {
     "news": PageType.NEWS,
 }
 _PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
-    (PageType.PAPER, re.compile(r"/10\.\d{4,9}/\S")),
+    (PageType.PAPER, re.compile(r"/10\.\d{4,9}/\S|^/articles/s\d{5}-\d{3}-")),
     (
         PageType.FORUM,
         re.compile(
