@@ -52,6 +52,7 @@ _MARKS = (
     (re.compile(r"x5secdata"), "AliExpress"),
     (re.compile(r"/\.well-known/sgcaptcha/"), "SiteGround"),
     (re.compile(r"check\.ddos-guard\.net"), "DDoS-Guard"),
+    (re.compile(r"smartcaptcha\.yandexcloud\.net|/showcaptcha\?|captcha_smart"), "Yandex"),
 )
 # What a wall writes. Only on a page of few words and few links: others write about walls.
 _PHRASES = (
@@ -78,10 +79,19 @@ _TITLES = re.compile(
 _WEAK_WORDS = re.compile(
     r"checking your browser before|verify(?:ing)? (?:that )?you are (?:a )?human|\bray id\b"
     r"|enable javascript and cookies to continue|complete the security check"
-    r"|confirm you are (?:not a robot|human)|press (?:&|and) hold"
+    r"|confirm (?:that )?you are (?:not a robot|human)|press (?:&|and) hold|i(?: a|')m not a robot"
+    r"|(?:подтвердите|убедиться), что (?:вы не робот|запросы)|я не робот"
+    r"|je ne suis pas un robot|ich bin kein roboter"
+    r"|vérifi\w+ que vous (?:êtes|n'êtes pas)"
+    r"|bestätigen sie, dass sie (?:ein mensch|kein roboter)|no soy un robot"
+    r"|verific\w+ que (?:eres|no eres|es usted) |non sono un robot|não sou um robô"
+    r"|ik ben geen robot|nie jestem robotem"
+    r"|请完成(?:安全)?验证|安全验证|人机验证|请拖动滑块|私はロボットではありません"
+    r"|ロボットではないことを|로봇이 아닙니다"
 )
 _WIDGETS = re.compile(
-    r"g-recaptcha|google\.com/recaptcha|h-captcha|hcaptcha\.com|cf-turnstile|challenges\.cloudflare\.com/turnstile|"
+    r"g-recaptcha|google\.com/recaptcha|h-captcha|hcaptcha\.com|cf-turnstile"
+    r"|challenges\.cloudflare\.com/turnstile|"
     r"arkoselabs|funcaptcha|geetest\.com|frc-captcha|turing\.captcha|captcha\.eu"
 )
 _REFERENCE = re.compile(r"reference\s*#?\s*\d+\.[0-9a-f]+\.\d+\.[0-9a-f]+")

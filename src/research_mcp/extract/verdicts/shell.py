@@ -42,8 +42,19 @@ _LOGIN_TITLE = re.compile(
 _LOGIN_FIRST = re.compile(
     r"\b(?:must|need to|have to|please|required to) (?:be (?:logged|signed) in|(?:log|sign) ?in)\b"
     r"|(?:log|sign) ?in to (?:view|see|read|access|continue|proceed)"
-    r"|melden sie sich an, um|bitte (?:melden sie sich an|einloggen)|connecte[rz](?:-vous)? pour"
-    r"|inici[ae] sesión para|войдите, чтобы|необходимо войти|请先?登录|ログインしてください",
+    r"|melden sie sich an, um|bitte (?:melden sie sich an|einloggen)"
+    r"|(?:müssen|musst) [^.\n]{0,40}(?:angemeldet|eingeloggt)"
+    r"|connecte[rz](?:-vous)? pour|(?:devez|doit) être connecté|(?:identifiez|connectez)-vous"
+    r"|inici[ae]r? sesión para|debes? (?:iniciar sesión|estar registrad)"
+    r"|(?:devi|bisogna) (?:accedere|effettuare l'accesso)"
+    r"|accedi per|faça (?:o )?login para|precisa (?:estar logad|fazer login)|log in om"
+    r"|je moet (?:ingelogd|inloggen)"
+    r"|musisz (?:być zalogowany|się zalogować)|zaloguj się, aby"
+    r"|du måste (?:vara inloggad|logga in)|du skal (?:være )?log"
+    r"|войдите, чтобы|необходимо войти|(?:нужно|необходимо|требуется) авториз"
+    r"|только (?:для )?зарегистрированны"
+    r"|请先?登录|(?:您|你)?需要(?:先)?登录|請先登入|ログイン(?:してください|が必要)"
+    r"|로그인이 필요|로그인 후|giriş yapmalısınız",
     re.IGNORECASE,
 )
 _PASSWORD = re.compile(r"""<input\b[^>]{0,500}\btype\s*=\s*["']?password\b""", re.IGNORECASE)

@@ -38,7 +38,7 @@ LEAST_PATIENCE = 0.25
 """Seconds: readers that are quicker than this may stumble a little before the next one is asked."""
 
 _NO_PAGE = {
-    Reason.BLOCKED: "the site answered it with a bot check",
+    Reason.BLOCKED: "the site answered it with a bot check or a question for consent",
     Reason.NOT_FOUND: "the site told it that there is no such page",
 }
 """What a reader's text may be of which no word is worth showing."""
