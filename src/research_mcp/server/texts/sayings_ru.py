@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from research_mcp.server.texts.sayings_ru_documents import DOCUMENTS_RU
+
 _URLS: Mapping[str, str] = {
     "The url cannot be read: {why}. Send an absolute http or https url": (
         "Адрес не разобрать: {why}. Нужен полный адрес http или https"
@@ -206,7 +208,9 @@ _READ: Mapping[str, str] = {
     "resting ({until}): {why}": "отдыхает ({until}): {why}",
     "until restart": "до перезапуска",
     "{count} reads are in flight there": "там уже идёт чтений: {count}",
-    "the site answered it with a bot check": "сайт ответил ему проверкой на робота",
+    "the site answered it with a bot check or a question for consent": (
+        "сайт ответил ему проверкой на робота или просьбой о согласии"
+    ),
     "the site told it that there is no such page": "сайт сказал ему, что такой страницы нет",
     "the page redirects more than {most} times, counting refreshes": (
         "страница перенаправляет больше {most} раз, считая обновления"
@@ -282,6 +286,7 @@ SAYINGS_RU: Mapping[str, str] = {
     **_READ,
     **_MAP,
     **_ANSWER,
+    **DOCUMENTS_RU,
     **_NETWORK,
 }
 """In order: where two fit, the first is taken, so that the general ones stand last."""
