@@ -36,9 +36,10 @@ def raw_words(text: str) -> list[str]:
 def words(text: str) -> set[str]:
     """The folded words of a text: accents off, plural and verb endings off."""
     lower = text.lower()
-    if not lower.isascii():
-        lower = "".join(c for c in unicodedata.normalize("NFKD", lower) if not unicodedata.combining(c))
-        lower = unicodedata.normalize("NFC", lower)
+    if lower.isascii():
+        return set(map(_stem, _WORD.findall(lower)))
+    lower = "".join(c for c in unicodedata.normalize("NFKD", lower) if not unicodedata.combining(c))
+    lower = unicodedata.normalize("NFC", lower)
     found = set()
     for word in _WORD.findall(lower):
         if word.isascii():

@@ -172,7 +172,7 @@ def _first(row: dict[str, JsonValue], paths: Paths) -> JsonValue:
     """The first value that is there and not blank. A path that leads off an object holds nothing."""
     for path in _each(paths):
         try:
-            value = dig(row, path)
+            value = dig(row, path) if "." in path else row.get(path)
         except BadReply:
             continue
         if value not in (None, "", []):
