@@ -172,7 +172,7 @@ class Climb:
             return
         if extracted.reason is Reason.UNSUPPORTED_TYPE:
             raise Stop(_unsupported(self._job.url, await self._job.document(), extracted))
-        if extracted.reason in _GONE.values() and not self._gone:
+        if extracted.reason and extracted.reason in _GONE.values() and not self._gone:
             self._found_gone(extracted.reason, extracted.detail)
 
     def _found_gone(self, reason: Reason, detail: str) -> None:
