@@ -14,7 +14,19 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-NAMES = ("start", "guard", "read", "mixed", "extract", "hedging", "hostile", "search", "state", "soak")
+NAMES = (
+    "start",
+    "guard",
+    "read",
+    "mixed",
+    "extract",
+    "hedging",
+    "hostile",
+    "search",
+    "cached",
+    "state",
+    "soak",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

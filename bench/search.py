@@ -1,4 +1,4 @@
-"""What the facade adds to its engines: calls one by one, fifty at once, with one engine hanging; a peer.
+"""What the facade adds to its engines: calls one by one, many at once, with one engine hanging; a peer.
 
     python -m bench search
 
@@ -28,6 +28,7 @@ from research_mcp.pipelines.search.pool import Ballot, pool
 ENGINE_MS = 200
 CALLS = 100
 AT_ONCE = 50
+CROWD = 200
 HANGING = "exa"
 PEER = "mcp-searxng"
 _LIMITS = ("MCP_TOOL_RATE_MAX", "MCP_RATE_INIT_MAX", "MCP_RATE_SESSION_MAX", "MCP_HTTP_MAX_SESSIONS")
@@ -55,6 +56,8 @@ def run() -> list[Row]:
             rows += asyncio.run(_loads("this server, 8 engines", endpoint, OURS))
         with product(SEARCH_CACHE_TTL="0", **eight.variables()) as (endpoint, _, _):
             rows += asyncio.run(_hanging(endpoint, eight))
+        with product(SEARCH_CACHE_TTL="0", **eight.variables()) as (endpoint, _, _):
+            rows += asyncio.run(_crowd(endpoint))
     with engines("searxng") as one, _peer(one) as endpoint:
         if endpoint:
             rows += asyncio.run(_loads(f"{PEER}, 1 engine", endpoint, THEIRS))
@@ -106,6 +109,19 @@ async def _hanging(endpoint: str, eight: Engines) -> list[Row]:
         eight.delay(HANGING, ENGINE_MS / 1_000)
     row = _row("this server, one engine of 8 hangs: 30 calls one by one", took, "max <= 1800, 5 wasted calls")
     return [row | {"note": f"{wasted} calls to the hanging engine"}]
+
+
+async def _crowd(endpoint: str) -> list[Row]:
+    async with Client(endpoint) as client:
+        await _timed(client, OURS, range(-5, 0))
+        alone = _row("", await _timed(client, OURS, range(7_000, 7_040)), "")
+    row = _row(
+        f"this server: {CROWD} clients, one call each",
+        await _together(endpoint, OURS, range(8_000, 8_000 + CROWD)),
+        "0 failed, p95 <= 3 x alone",
+    )
+    ratio = float(str(row["p95 ms"])) / float(str(alone["p95 ms"]))
+    return [row | {"note": f"{ratio:.1f} x the p95 of one client alone ({alone['p95 ms']} ms)"}]
 
 
 def _fusion() -> Row:
