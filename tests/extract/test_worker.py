@@ -141,8 +141,9 @@ def test_a_document_that_broke_off_is_not_called_too_large() -> None:
 
 
 @pytest.mark.parametrize(("broken", "reason"), [(True, Reason.UPSTREAM_ERROR), (False, Reason.TOO_LARGE)])
-def test_an_archive_without_its_end_says_who_cut_it(broken: bool, reason: Reason) -> None:
-    result = extract(b"PK\x03\x04" + bytes(100), "application/zip", truncated="it ends early", broken=broken)
+@pytest.mark.parametrize("body", [b"PK\x03\x04" + bytes(100), b"%PDF-1.7\n1 0 obj\n<< /Type /Cat"])
+def test_a_file_without_its_end_says_who_cut_it(body: bytes, broken: bool, reason: Reason) -> None:
+    result = extract(body, "application/octet-stream", truncated="it ends early", broken=broken)
     assert (result.reason, result.detail) == (reason, "The file cannot be opened: it ends early.")
 
 

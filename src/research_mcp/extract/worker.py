@@ -67,6 +67,10 @@ def _of_bytes(document: Document, sniffed: Sniffed, seconds: float) -> Extracted
     if sniffed.kind is not Kind.PDF:
         return _unsupported(document, sniffed)
     pdf = read_pdf(document.body, seconds)
+    if (
+        document.truncated and pdf.reason is Reason.UNSUPPORTED_TYPE
+    ):  # the places of its parts stand at the end
+        return _cut_off(document, Kind.PDF)
     return Extracted(
         Kind.PDF,
         pdf.markdown,
@@ -188,14 +192,19 @@ def _refresh(html: str, document: Document) -> str:
 
 def _unsupported(document: Document, sniffed: Sniffed) -> Extracted:
     if document.truncated and sniffed.media_type == ZIP:  # its table of contents stands at the end
-        detail = f"The file cannot be opened: {document.truncated}."
-        reason = Reason.UPSTREAM_ERROR if document.broken else Reason.TOO_LARGE
-        return Extracted(sniffed.kind, reason=reason, detail=detail)
+        return _cut_off(document, sniffed.kind)
     size = f"{sniffed.media_type}, {len(document.body):,} bytes"
     return Extracted(
         sniffed.kind,
         reason=Reason.UNSUPPORTED_TYPE,
         detail=f"The url leads to a file without readable text: {size}.",
+    )
+
+
+def _cut_off(document: Document, kind: Kind) -> Extracted:
+    detail = f"The file cannot be opened: {document.truncated}."
+    return Extracted(
+        kind, reason=Reason.UPSTREAM_ERROR if document.broken else Reason.TOO_LARGE, detail=detail
     )
 
 

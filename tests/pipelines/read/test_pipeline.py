@@ -373,6 +373,16 @@ def test_an_unsupported_type_is_final_and_named_with_its_size() -> None:
     run(main())
 
 
+def test_a_document_that_cannot_be_opened_says_why() -> None:
+    async def main() -> None:
+        told = "The PDF is locked with a password."
+        locked = FakeExtractor({URL: Extracted(Kind.PDF, reason=Reason.UNSUPPORTED_TYPE, detail=told)})
+        failure = await House(direct(), extractor=locked).failure()
+        assert (failure.message, failure.attempts[0].detail) == (told, told)
+
+    run(main())
+
+
 def test_a_scan_is_given_to_remote_readers_and_their_text_wins() -> None:
     async def main() -> None:
         scan = FakeExtractor({URL: Extracted(Kind.PDF, reason=Reason.NO_TEXT_LAYER, detail="a scan")})

@@ -9,7 +9,7 @@ from typing import Any
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Reason, ResearchError, UrlRefused
-from research_mcp.core.models import Attempt, Extracted, Flag, Page, ReadFailure
+from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page, ReadFailure
 from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots, RobotsRule
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Document
@@ -34,6 +34,7 @@ PROBE = ReaderFacts("probe", needs_document=True)
 """Who failed when no reader works on the probe's document."""
 
 _GONE = {404: Reason.NOT_FOUND, 410: Reason.GONE}
+_DOCUMENTS = frozenset({Kind.PDF, Kind.OFFICE, Kind.EPUB})
 _NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
 
 
@@ -346,6 +347,8 @@ def _unsupported(url: str, document: Document, extracted: Extracted) -> ReadFail
     shown = f"{size} bytes" if size < 10_000 else f"{size / 1_000:,.0f} KB"
     what = f"{document.media_type or extracted.kind.value}, {shown}"
     message = f"This is no page of text but {what}."
+    if extracted.kind in _DOCUMENTS:  # its reader knows more: a password, an old format
+        what = message = extracted.detail
     return ReadFailure(
         url, Reason.UNSUPPORTED_TYPE, message, (Attempt(PROBE.name, Reason.UNSUPPORTED_TYPE, what),)
     )
