@@ -14,6 +14,7 @@ from research_mcp.core.models import Page, SearchQuery, SearchReport
 from research_mcp.core.ports import Progress
 from research_mcp.server.config import Listen, ServerConfig
 from research_mcp.server.run import run
+from research_mcp.server.sockets import bound
 from tests.server.fakes import FakePipelines, hit, page, report
 
 
@@ -31,7 +32,10 @@ def main() -> None:
     port, drain = int(sys.argv[1]), int(sys.argv[2])
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
     services = FakePipelines(search_with=search, read_with=read, keep=False).services()
-    run(services, ServerConfig(), Listen(port=port, drain_seconds=drain))
+    listen = Listen(port=port, drain_seconds=drain)
+    sockets = bound(listen.host, listen.port)
+    logging.info("port %d", sockets[0].getsockname()[1])
+    run(services, ServerConfig(), listen, sockets)
 
 
 if __name__ == "__main__":

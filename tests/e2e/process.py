@@ -23,7 +23,6 @@ class Process:
 
     process: asyncio.subprocess.Process
     running: Running
-    ready_seconds: float
     lines: list[str] = field(default_factory=list)
 
     def rss(self) -> float:
@@ -40,7 +39,6 @@ class Process:
 
 @asynccontextmanager
 async def server_process(port: int = 0, drain: int = 3) -> AsyncIterator[Process]:
-    started = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -51,12 +49,14 @@ async def server_process(port: int = 0, drain: int = 3) -> AsyncIterator[Process
     )
     assert process.stderr is not None
     lines: list[str] = []
-    while not (found := re.search(r"running on http://127.0.0.1:(\d+)", lines[-1] if lines else "")):
+    while not lines or "startup complete" not in lines[-1]:
         line = await process.stderr.readline()
         assert line, "".join(lines)
         lines.append(line.decode())
+    found = re.search(r"port (\d+)", "".join(lines))
+    assert found is not None
     running = Running(int(found[1]), FakePipelines(), None)
-    served = Process(process, running, time.perf_counter() - started, lines)
+    served = Process(process, running, lines)
 
     async def listen() -> None:
         assert process.stderr is not None
