@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
+from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
 from research_mcp.core.instance import Secret
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply
 from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.xmlriver import XmlRiverGoogle, XmlRiverYandex
+from tests.kit.virtual_time import run
+from tests.kit.wire import Wire, search_engine
 
 GOOGLE = XmlRiverGoogle(Means({"user": "1234"}))
 YANDEX = XmlRiverYandex(Means({"user": "1234", "region": "213"}))
@@ -154,3 +158,33 @@ def test_results_without_addresses_are_a_changed_answer_not_an_empty_one() -> No
 
 def test_each_engine_sells_its_own_index() -> None:
     assert (GOOGLE.index, YANDEX.index) == ("google", "yandex")
+
+
+BROKEN = '<yandexsearch><response><error code="500">network</error></response></yandexsearch>'
+FOUND = results("<url>https://sea.example/</url><title>A</title>").body.decode()
+
+
+@pytest.mark.parametrize(
+    ("answers", "seconds", "asked", "hits"),
+    [
+        ([BROKEN, FOUND], 10, 2, 1),
+        ([BROKEN, BROKEN, FOUND], 10, 2, None),
+        ([BROKEN, FOUND], 1.5, 1, None),
+        ([FOUND], 10, 1, 1),
+    ],
+)
+def test_a_fault_of_its_network_is_tried_once_more_within_the_time(
+    answers: list[str], seconds: float, asked: int, hits: int | None
+) -> None:
+    left = list(answers)
+    wire = Wire(lambda _: httpx.Response(200, text=left.pop(0)))
+
+    async def main() -> int | None:
+        engine = search_engine(XmlRiverGoogle, wire, keys=["k"], options={"user": "1"})
+        try:
+            return len((await engine.search(SearchQuery("x"), Deadline.after(seconds))).hits)
+        except Transient:
+            return None
+
+    assert run(main()) == hits
+    assert len(wire.sent) == asked

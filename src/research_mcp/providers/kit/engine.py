@@ -24,6 +24,9 @@ __all__ = ["ConfiguredEngine", "KeyRing"]
 ASK_FOR_AT_LEAST = 10
 """Depth per engine: its rank 9 may be the list's rank 2."""
 
+ONCE_MORE = 2.0
+"""Seconds that a second try must have left."""
+
 _DAYS: Mapping[TimeRange, int] = {
     TimeRange.DAY: 1,
     TimeRange.WEEK: 7,
@@ -64,6 +67,8 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
             request = self._type.key_place.apply(request, account.key)
         async with self._metering.call(account, self._http) as http:
             reply = await http.send(request, deadline)
+            if self._type.stumbled(reply) and deadline.remaining() >= ONCE_MORE:
+                reply = await http.send(request, deadline)
         return self._read(reply)
 
     def _read(self, reply: Reply) -> list[Hit]:

@@ -96,6 +96,10 @@ class SearchType(ABC):
         """The error that only this vendor's answers show (a block page with 202); None otherwise."""
         return None
 
+    def stumbled(self, reply: Reply) -> bool:
+        """Whether a good status hides a failure that the vendor says to try once more at once."""
+        return False
+
 
 class JsonSearch(SearchType):
     """A vendor that answers with one JSON list: `shape` says where."""

@@ -7,11 +7,13 @@ Sends:  GET /search/xml (Google) or /search_yandex/xml with `query` (400 charact
 Gets:   `yandexsearch/response/results/grouping/group/doc` with `url`, `title`, `passages/passage`,
         `pubDate`; about ten.
 Quirks: every error is a 200 with `response/error`, now and then without its `code`; 15 is "nothing
-        found"; highlights are `hlword` elements inside the texts; Yandex knows no year, and for a
-        week two.
+        found", 500 a passing fault of the vendor's network that is worth one more try; highlights are
+        `hlword` elements inside the texts; Yandex knows no year, and for a week two.
 """
 
 from __future__ import annotations
+
+import re
 
 from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
 from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
@@ -41,6 +43,7 @@ _GOOGLE_AGES = {
 _YANDEX_AGES = {TimeRange.DAY: "77", TimeRange.WEEK: "1", TimeRange.MONTH: "2"}
 _YANDEX_LANGUAGES = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
 _YANDEX_REGIONS = {"RU": "225", "UA": "187", "BY": "149", "KZ": "159", "UZ": "171", "TR": "983"}
+_NETWORK_ERROR = re.compile(rb'<error\s+code="500"')
 _WORDS = (
     (
         NOTHING_FOUND,
@@ -68,6 +71,10 @@ class _XmlRiver(SearchType):
 
     def _missing(self, query: SearchQuery) -> set[Filter]:
         return set(with_sites(query, self.max_query, self.max_words).missing)
+
+    def stumbled(self, reply: Reply) -> bool:
+        """Error 500, the vendor's own network: frequent, and over at once."""
+        return _NETWORK_ERROR.search(reply.body[:1_024]) is not None
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The organic results. Raises what `response/error` stands for."""
