@@ -149,6 +149,12 @@ def test_a_name_that_spends_nothing_is_refused_with_those_that_do(desk: Desk) ->
         assert "count from zero?" not in refused.output
 
 
+def test_without_any_key_nothing_is_spent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(program, ["quota", "show"])
+    assert (done.exit_code, done.output) == (0, "nothing is spent here: no provider with a key is on\n")
+
+
 def test_without_its_store_the_command_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = CliRunner(env={"VALKEY_URL": "redis://:CANARY@127.0.0.1:9"}).invoke(program, ["quota", "show"])

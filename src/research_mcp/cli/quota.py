@@ -30,9 +30,12 @@ def show(instance: str | None) -> None:
     """Print each instance's budgets, what is used of them, and what rests until when and why."""
     standings = _with_books(lambda of: of.standings())
     chosen = [one for one in standings if instance in (None, one.name)]
-    if not chosen:
+    if instance and not chosen:
         known = ", ".join(one.name for one in standings) or "none"
-        raise click.ClickException(f"{instance or 'nothing'} spends nothing here: known are {known}")
+        raise click.ClickException(f"{instance} spends nothing here: known are {known}")
+    if not chosen:
+        click.echo("nothing is spent here: no provider with a key is on")
+        return
     for line in _table([row for one in chosen for row in _rows(one)]):
         click.echo(line)
     for one in chosen:
