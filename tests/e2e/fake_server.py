@@ -34,7 +34,7 @@ def main() -> None:
     services = FakePipelines(search_with=search, read_with=read, keep=False).services()
     listen = Listen(port=port, drain_seconds=drain)
     sockets = bound(listen.host, listen.port)
-    logging.info("port %d", sockets[0].getsockname()[1])
+    logging.getLogger(__name__).info("port %d", sockets[0].getsockname()[1])
     run(services, ServerConfig(), listen, sockets)
 
 

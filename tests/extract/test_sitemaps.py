@@ -17,7 +17,7 @@ NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 def links(body: str | bytes, media: str = "", **facts: object) -> Links:
     data = body if isinstance(body, bytes) else body.encode()
     document = Document(URL, URL, 200, {"content-type": media}, data, **facts)  # type: ignore[arg-type]
-    return find_links(document, 10.0)
+    return find_links(document, 50.0)
 
 
 def found(body: str | bytes, media: str = "") -> list[tuple[str, str, str]]:

@@ -41,7 +41,7 @@ def zipped(parts: Mapping[str, str | bytes], *, stored: tuple[str, ...] = ("mime
     return out.getvalue()
 
 
-def read(body: bytes, *, seconds: float = 10, url: str = URL, content_type: str = "") -> Extracted:
+def read(body: bytes, *, seconds: float = 50, url: str = URL, content_type: str = "") -> Extracted:
     headers = {"content-type": content_type} if content_type else {}
     return extract_document(Document(url, url, 200, headers, body), seconds)
 

@@ -94,6 +94,10 @@ def test_a_book_without_its_package_is_refused() -> None:
 
 def test_a_book_of_many_long_chapters_is_cut_in_time_and_says_so() -> None:
     chapter = f"<h1>Chapter</h1>{PROSE * 3_000}"
-    result = read(epub({f"{n}.xhtml": chapter for n in range(60)}), seconds=2)
+    book = epub({f"{n}.xhtml": chapter for n in range(60)})
+    for seconds in (2, 4, 8, 16):  # a busy machine may need the first of them for one chapter
+        result = read(book, seconds=seconds)
+        if result.reason is None:
+            break
     assert Flag.TRUNCATED in result.flags
     assert result.markdown.count("# Chapter") >= 1

@@ -58,9 +58,9 @@ async def pool() -> AsyncIterator[ExtractionPool]:
     await made.close()
 
 
-async def test_a_document_goes_there_whole_and_comes_back(pool: ExtractionPool) -> None:
+async def test_a_document_goes_there_whole_and_comes_back(patient: ExtractionPool) -> None:
     body = os.urandom(25_000_000)
-    assert (await ask(pool, "x", body=body)).markdown == "25000000 y"
+    assert (await ask(patient, "x", body=body)).markdown == "25000000 y"
 
 
 @pytest.mark.parametrize("act", ["die", "eat", "recurse", "long"])
@@ -280,12 +280,12 @@ async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionP
 
 
 async def test_links_are_found_in_a_worker_too() -> None:
-    pool = ExtractionPool(1)
+    pool = ExtractionPool(1, limits=PoolLimits(page_seconds=50.0))
     await pool.start()
     try:
         body = b"<html><title>Mill</title><a href='/a'>Mo\xc3\x9f &amp; co</a></html>"
         page = Document("https://mill.test/", "https://mill.test/", 200, {"content-type": "text/html"}, body)
-        links = await pool.links(page, Deadline.after(20))
+        links = await pool.links(page, Deadline.after(50))
         assert links == Links(LinkKind.PAGE, (SitePage("https://mill.test/a", "Moß & co"),), title="Mill")
         assert (await pool.extract(page, Deadline.after(20))).title == "Mill"
     finally:
