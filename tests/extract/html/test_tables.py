@@ -92,3 +92,18 @@ def test_code_in_a_cell_of_a_data_table_is_inline() -> None:
         )
     )
     assert "| one | `lamp on` |" in markdown
+
+
+def test_a_table_in_a_cell_under_headings_becomes_lines_of_its_cell() -> None:
+    inner = "<table><tr><td>low</td><td>3 m</td></tr><tr><td>high | spring</td><td>7 m</td></tr></table>"
+    rows = f"<tr><td>North quay</td><td>{inner}</td></tr><tr><td>South quay</td><td><ul><li>dry</li><li>calm</li></ul></td></tr>"
+    assert (
+        "| Quay | Tide |\n| --- | --- |\n| North quay | low, 3 m<br>high \\| spring, 7 m |\n| South quay | - dry<br>- calm |"
+        in read(f"<table><thead><tr><th>Quay</th><th>Tide</th></tr></thead><tbody>{rows}</tbody></table>")
+    )
+
+
+def test_a_layout_around_tables_without_headings_stays_a_layout() -> None:
+    inner = "<table><tr><th>Tide</th><th>Depth</th></tr><tr><td>low</td><td>3 m</td></tr></table>"
+    html = f"<table><tr><td>On the left stands a word</td><td>{inner}</td></tr><tr><td>a</td><td>b</td></tr></table>"
+    assert "| Tide | Depth |\n| --- | --- |\n| low | 3 m |" in read(html)

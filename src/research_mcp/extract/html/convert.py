@@ -38,6 +38,7 @@ class _Converter:
         self._inline = Inline(keep, links, self._notes, tex=tex)
         self._holders = _block_holders(keep)
         self._depth = 0
+        self._cells = 0
         self._hrefs: list[str] = []
         self._writers: dict[str, Callable[[HtmlElement], list[str]]] = {
             **dict.fromkeys(HEADINGS, self._heading),
@@ -184,6 +185,8 @@ class _Converter:
             return code
         if not tables.is_data(element, self._keep.page):
             return self.blocks(element)
+        if self._cells:
+            return self._rows(element)
         caption = [block for child in element if child.tag == "caption" for block in self._block(child)]
         lines = tables.grid(element, self._keep, self._cell)
         return [*caption, "\n".join(lines)] if lines else caption
@@ -205,8 +208,15 @@ class _Converter:
                 return [fence("\n".join(lines), language_of(element))]
         return []
 
+    def _rows(self, table: HtmlElement) -> list[str]:
+        """A table in a cell of another one, which Markdown does not know: a line for each row."""
+        rows = (tables.cells_of(row) for row in tables.rows_of(table) if self._keep.count(row))
+        return [", ".join(filter(None, map(self._cell, cells))) for cells in rows]
+
     def _cell(self, cell: HtmlElement) -> str:
+        self._cells += 1
         text = "<br>".join(_one_line(block) for block in self.blocks(cell))
+        self._cells -= 1
         return text.replace("\\|", "|").replace("|", "\\|")
 
 

@@ -41,20 +41,23 @@ def is_data(table: HtmlElement, page: TextMap) -> bool:
     if table.get("role") in _LAYOUT_ROLES:
         return False
     filled = 0
+    headed = any(cell.tag == "th" for row in rows_of(table) for cell in cells_of(row))
     for row in rows_of(table):
         cells = cells_of(row)
         with_text = 0
         for cell in cells:
             start, stop = page.spans[cell]
-            if page.length(start, stop) > MAX_CELL or (start < stop and _holds_prose(cell)):
+            if page.length(start, stop) > MAX_CELL or (start < stop and _holds_prose(cell, headed)):
                 return False
             with_text += start < stop
         filled += with_text >= 2
     return filled >= 2 or (filled == 1 and table.find(".//th") is not None)
 
 
-def _holds_prose(cell: HtmlElement) -> bool:
-    return any(element.tag in _PROSE for element in cell.iterdescendants())
+def _holds_prose(cell: HtmlElement, headed: bool) -> bool:
+    """Whether a cell is a part of a page. Under headings of columns a small table in it is data too."""
+    unwanted = _PROSE - {"table"} if headed else _PROSE
+    return any(element.tag in unwanted for element in cell.iterdescendants())
 
 
 def grid(table: HtmlElement, keep: Keep, write: Callable[[HtmlElement], str]) -> list[str]:
