@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import InvalidArgument, Reason
@@ -259,4 +259,5 @@ def _key(query: SearchQuery) -> str:
         exclude_domains=tuple(sorted(set(query.exclude_domains))),
         prefer_domains=tuple(sorted(set(query.prefer_domains))),
     )
-    return json.dumps(["search", *astuple(same)], ensure_ascii=False)
+    values = (getattr(same, name) for name in SearchQuery.__slots__)
+    return json.dumps(["search", *values], ensure_ascii=False)

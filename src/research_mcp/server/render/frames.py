@@ -22,6 +22,7 @@ _UNSEEN = (
 _INVISIBLE = re.compile(f"(\U0001f3f4[\U000e0030-\U000e007a]{{2,6}}\U000e007f)|[{_UNSEEN}]+")
 _ANY_INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _NOT_IN_URLS = re.compile("[\"'<>`]")
+_ODD_IN_URLS = re.compile("[ \"'<>`]")
 _NO_CONTROLS = dict.fromkeys([*range(0x09), *range(0x0B, 0x20), 0x7F])
 # Bounded and possessive: linear on hostile text.
 _FILLER = "[\\s\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u3164\ufe00-\ufe0f\uffa0]{0,16}+"
@@ -59,7 +60,7 @@ _MARK = re.compile(f"{_OPENING}(?={_FILLER}{_SLASH}{_FILLER}{_any_spelling(NAME)
 def _visible(text: str) -> str:
     """`text` without what cannot be seen. Most pages have none: the cheap questions come first."""
     if text.isascii():
-        return text.translate(_NO_CONTROLS)
+        return text if text.isprintable() else text.translate(_NO_CONTROLS)
     if not _ANY_INVISIBLE.search(text):
         return text
     return "".join(filter(None, _INVISIBLE.split(text)))  # several times faster than substitution
@@ -78,6 +79,8 @@ def line(text: str, limit: int = 300) -> str:
 
 def url_in_text(url: str) -> str:
     """`url` as it may stand in our own lines: no blanks, quotes or angle brackets."""
+    if url.isascii() and url.isprintable() and not _ODD_IN_URLS.search(url):
+        return url[:2000]
     flat = "".join(_visible(url).split())
     return _NOT_IN_URLS.sub(lambda found: f"%{ord(found[0]):02X}", flat)[:2000]
 
