@@ -33,6 +33,7 @@ def test_it_says_what_is_on_and_what_the_rest_lacks() -> None:
         ({"SEARXNG_URL": "localhost:8080"}, "the base url of searxng"),
         ({"SEARCH_TIMEOUT": "soon"}, "SEARCH_TIMEOUT"),
         ({"LOG_ROTATION": "banana"}, "LOG_ROTATION"),
+        ({"MCP_HOST": "nonsense.invalid"}, "MCP_HOST"),
     ],
 )
 def test_what_the_server_would_refuse_is_refused_here(

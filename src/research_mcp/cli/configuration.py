@@ -15,6 +15,7 @@ from research_mcp.bootstrap.proofs import Spend
 from research_mcp.cli.live import prove
 from research_mcp.cli.run import configuration
 from research_mcp.observe.log import check_rotation
+from research_mcp.server.sockets import bound
 
 
 @click.command()
@@ -51,6 +52,8 @@ def check(live: bool, spend: Spend | None, as_json: bool, timeout: float) -> Non
 
     here = configuration()
     check_rotation(here.settings.log_rotation, here.settings.log_retention)
+    for one in bound(here.settings.mcp_host, 0):  # the port itself may be a running server's
+        one.close()
     product = assemble(here)  # what cannot be built is wrong too
     build_server(product.services(), product.server_config())
     for line in here.summary():
