@@ -164,6 +164,9 @@ WALLS = (
              '<script>location="/.well-known/sgcaptcha/?r=1"</script>'),
         202,
     ),
+    _wall("akamai with a puzzle", page('<div id="sec-if-cpt-container"></div><p>Powered and protected by Akamai</p>', "Challenge Validation"), 200),
+    _wall("alibaba cloud", page("<script>var arg1='AB12';var n=['acw_sc__v2'];</script>", ""), 200),
+    _wall("qrator", page('<script src="/__qrator/qauth_utm_v2.js"></script><p>Loading</p>', ""), 401),
     _wall("ddos-guard", page('<script src="https://check.ddos-guard.net/check.js"></script><p>Checking</p>', "DDoS-Guard"), 403),
 )  # fmt: skip
 

@@ -65,6 +65,14 @@ SOFT = {
         ),
         "Acme",
     ),
+    "a framework's own page": (
+        f"{MENU}<main><h1>404</h1><div><h2>This page could not be found.</h2></div></main>{FOOT * 3}",
+        "404: This page could not be found.",
+    ),
+    "the sentence as the heading": (
+        f"<h1>Sorry, the file you have requested does not exist.</h1>{FOOT * 3}",
+        "Page Not Found",
+    ),
     "German": (
         "<h1>Seite nicht gefunden</h1><p>Die von Ihnen aufgerufene Seite existiert leider nicht mehr.</p>"
         + REST,

@@ -52,6 +52,9 @@ _MARKS = (
     (re.compile(r"x5secdata"), "AliExpress"),
     (re.compile(r"/\.well-known/sgcaptcha/"), "SiteGround"),
     (re.compile(r"check\.ddos-guard\.net"), "DDoS-Guard"),
+    (re.compile(r"sec-if-cpt-container|/_sec/cp_challenge"), "Akamai"),
+    (re.compile(r"acw_sc__v2"), "Alibaba Cloud"),
+    (re.compile(r"/__qrator/"), "Qrator"),
     (re.compile(r"smartcaptcha\.yandexcloud\.net|/showcaptcha\?|captcha_smart"), "Yandex"),
 )
 # What a wall writes. Only on a page of few words and few links: others write about walls.

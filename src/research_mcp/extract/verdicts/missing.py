@@ -27,7 +27,7 @@ _SHORT = re.compile(
 )
 _TITLE = re.compile(r"<title\b[^>]{0,300}>([^<]{0,500})", re.IGNORECASE)
 _HEADING = re.compile(r"<h1\b[^>]{0,300}>((?:[^<]|<(?!/h1)){0,300})", re.IGNORECASE)
-_SEPARATORS = re.compile(r"\s[-–—|·•»«:/]+\s|[|·•»«:–—]")
+_SEPARATORS = re.compile(r"\s[-–—|·•»«:/]+\s|[|·•»«–—]|:\s")
 _SIGNS = re.compile(r"[\W_]+")
 _NAMED = re.compile(r"404|not[-_]?found|notfound|missing[-_]?page|page[-_]?error", re.IGNORECASE)
 _PRERENDERED = re.compile(
@@ -104,7 +104,8 @@ def _tells(html: str, *, anywhere: bool) -> bool:
         if is_heading:
             if told and size < _MESSAGE:
                 return True
-            message, size, told = anywhere or _said(line) is not None, 0, False
+            message, size = anywhere or _said(line) is not None, 0
+            told = message and TOLD.match(line) is not None
         elif message:
             size += len(line) if len(line) >= _LONG // 2 else 0
             told = told or any(TOLD.match(sentence) for sentence in _SENTENCE.split(line))
