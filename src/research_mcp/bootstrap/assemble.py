@@ -14,9 +14,9 @@ from research_mcp.bootstrap.state import state_of
 from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.checks import Check
 from research_mcp.core.deadline import Deadline
+from research_mcp.core.errors import Reason
 from research_mcp.core.ports import BatchReader, Clock
 from research_mcp.extract.processes.pool import ExtractionPool
-from research_mcp.extract.verdicts.phrases import text_verdict
 from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.download import GuardedFetcher
@@ -225,7 +225,7 @@ class Product:
             self._robots,
             self._shared.parking,
             self._clock,
-            text_verdict,
+            _text_verdict,
             cache=self.state.pages,
             limits=ReadLimits(timeout=settings.read_timeout, min_chars=settings.fallback_min_chars),
             emit=self._emit,
@@ -248,3 +248,10 @@ class Product:
 def assemble(configuration: Configuration, emit: Emit = ignore, clock: Clock | None = None) -> Product:
     """The product for a configuration. Raises `ConfigError` for values that no part can use."""
     return Product(configuration, emit, clock or SystemClock())
+
+
+def _text_verdict(markdown: str) -> Reason | None:
+    """`text_verdict`, loaded when the first reader elsewhere brings text: its patterns slow every start."""
+    from research_mcp.extract.verdicts.phrases import text_verdict
+
+    return text_verdict(markdown)
