@@ -108,7 +108,7 @@ async def closed_after(readers: list[asyncio.StreamReader]) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_abuse_of_every_kind_leaves_honest_callers_their_answers() -> None:
     async with server_process() as served:
         running = served.running

@@ -103,7 +103,7 @@ async def ready(replicas: list[Replica]) -> None:
             for _ in range(600):
                 try:
                     state = (await client.get(f"http://127.0.0.1:{one.port}/readyz")).json()["status"]
-                except httpx.ConnectError:
+                except httpx.TransportError:  # it listens before it answers
                     state = "not yet"
                 if state == "ready":
                     break

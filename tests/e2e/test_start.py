@@ -102,12 +102,12 @@ async def started(
     base = f"http://127.0.0.1:{port}"
     try:
         async with httpx.AsyncClient(trust_env=False) as client:
-            for _ in range(400):
+            for _ in range(800):
                 assert process.returncode is None, (await process.communicate())[1].decode()
                 try:
                     if (await client.get(f"{base}/readyz")).status_code == 200:
                         break
-                except httpx.ConnectError:
+                except httpx.TransportError:  # it listens before it answers
                     await asyncio.sleep(0.05)
         yield f"{base}/mcp"
     finally:
