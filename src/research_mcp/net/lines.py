@@ -14,8 +14,6 @@ from typing import cast
 
 import httpcore
 
-from research_mcp.net.line import Line
-
 
 class Lines:
     """What `httpcore.AsyncConnectionPool` is for one host, without HTTP proxies and HTTP/2.
@@ -30,15 +28,15 @@ class Lines:
         self._tls = tls
         self._keep_alive = keep_alive
         self._places = asyncio.Semaphore(most)
-        self._idle: deque[Line] = deque()
-        self._busy: set[Line] = set()
+        self._idle: deque[httpcore.AsyncHTTPConnection] = deque()
+        self._busy: set[httpcore.AsyncHTTPConnection] = set()
 
     async def handle_async_request(self, request: httpcore.Request) -> httpcore.Response:
         """The answer to `request`; its body must be closed. Raises httpcore's errors."""
         await self._places.acquire()
-        line: Line | None = None
+        line: httpcore.AsyncHTTPConnection | None = None
         try:
-            line = await self._free() or Line(request.url.origin, self._tls, self._backend, self._keep_alive)
+            line = await self._free() or self._opened(request.url.origin)
             self._busy.add(line)
             answer = await line.handle_async_request(request)
         except BaseException:
@@ -58,7 +56,7 @@ class Lines:
         self._idle.clear()
         self._busy.clear()
 
-    async def _free(self) -> Line | None:
+    async def _free(self) -> httpcore.AsyncHTTPConnection | None:
         while self._idle and self._idle[0].has_expired():
             await self._idle.popleft().aclose()
         while self._idle:
@@ -68,7 +66,15 @@ class Lines:
             await line.aclose()
         return None
 
-    def _give_back(self, line: Line | None) -> None:
+    def _opened(self, origin: httpcore.Origin) -> httpcore.AsyncHTTPConnection:
+        return httpcore.AsyncHTTPConnection(
+            origin=origin,
+            ssl_context=self._tls,
+            keepalive_expiry=self._keep_alive,
+            network_backend=self._backend,
+        )
+
+    def _give_back(self, line: httpcore.AsyncHTTPConnection | None) -> None:
         """One that failed or was left early has closed itself by now."""
         self._places.release()
         if line in self._busy:
