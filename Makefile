@@ -32,8 +32,8 @@ browser: install ## Install the driver of BROWSER_PATH; the browser itself comes
 run: install ## Start the server
 	$(BIN)/python main.py
 
-test: dev ## Run the tests (under three minutes)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not live"
+test: dev ## Run the tests (under three minutes); those of the house are part of `check`
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not live" --ignore=tests/test_house.py
 
 test-slow: dev ## Run the slow tests: hostile inputs, soak, kill -9
 	$(BIN)/python -m pytest -m "slow and not live"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def collector_rests() -> Iterator[None]:
     """No garbage collection: Hypothesis times it by a callback, where an `OutOfTime` would be lost with a warning."""
     gc.disable()

@@ -190,7 +190,6 @@ def test_a_page_of_too_many_elements_is_read_as_words_with_a_note() -> None:
     assert any("words only" in note for note in result.notes)
 
 
-@pytest.mark.usefixtures("collector_rests")
 def test_a_feed_that_takes_too_long_is_shown_as_it_came() -> None:
     item = "<item><title>E</title><description>&lt;p&gt;words</description></item>"
     text = f"<rss version='2.0'><channel>{item * 200}</channel></rss>"
@@ -199,7 +198,6 @@ def test_a_feed_that_takes_too_long_is_shown_as_it_came() -> None:
     assert result.notes == ("The feed could not be taken apart in time: shown as it came.",)
 
 
-@pytest.mark.usefixtures("collector_rests")
 def test_a_page_that_takes_too_long_is_read_as_words() -> None:
     result = extract(page(f"<article>{LONG * 40}</article>", "Log"), seconds=0.05)
     assert PROSE in result.markdown
@@ -207,7 +205,6 @@ def test_a_page_that_takes_too_long_is_read_as_words() -> None:
     assert any("words only" in note for note in result.notes)
 
 
-@pytest.mark.usefixtures("collector_rests")
 def test_a_page_without_plain_words_that_takes_too_long_is_not_called_empty() -> None:
     frames = "".join(f'<frame name="Part {n}" src="/{n}">' for n in range(20_000))
     result = extract(

@@ -58,7 +58,6 @@ def test_more_text_than_may_be_sent_is_cut() -> None:
 LONG = docx("".join(para(f"Entry {n}") for n in range(50_000)))
 
 
-@pytest.mark.usefixtures("collector_rests")
 def test_a_document_that_takes_too_long_gives_what_was_read() -> None:
     for seconds in (1, 2, 4, 8):  # a busy machine may need the first of them to open it
         started = time.process_time()
