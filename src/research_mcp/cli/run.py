@@ -15,7 +15,7 @@ from research_mcp.core.errors import ConfigError, ResearchError
 
 T = TypeVar("T")
 
-_COLLECT_AFTER = (10_000, 20, 50)
+_COLLECT_AFTER = (10_000, 5, 5)
 """Calls make tens of thousands of objects, hardly any of them in cycles: Python's default of 700 looks for
 those far too often."""
 

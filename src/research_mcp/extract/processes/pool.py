@@ -64,7 +64,7 @@ class PoolLimits:
     slow_after: float = 0.5
     slow: int = 4
     memory: int = 1 << 30
-    worn: int = 300_000_000
+    worn: int = 128_000_000
     answer: int = 32_000_000
 
 

@@ -27,7 +27,7 @@ from research_mcp.extract.processes.frames import LENGTHS, Outcome, Task, pack_o
 Work = Callable[[Document, float], Extracted | Links]
 
 _CPU_SLACK = 2
-_COLLECT_AFTER = (50_000, 20, 100)
+_COLLECT_AFTER = (50_000, 2, 2)
 """Python looks for cycles at every 700 new objects: of a page, a hundred times and a sixth of its time."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
