@@ -12,6 +12,7 @@ from research_mcp.extract.processes.pool import ExtractionPool
 from research_mcp.extract.worker import extract_document
 from tests.extract.office.files import URL, docx, epub, para, pptx, read, shape, text_cell, xlsx
 from tests.extract.office.files import line as text_line
+from tests.extract.processes.pools import running
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
@@ -84,9 +85,7 @@ async def test_all_kinds_go_through_the_pool() -> None:
         ],
         Kind.EPUB: [epub({"a.xhtml": "<p>a chapter</p>"})],
     }
-    pool = ExtractionPool(1)
-    await pool.start()
-    try:
+    async with running(ExtractionPool(1)) as pool:
         for kind, files in bodies.items():
             for body in files:
                 document = Document(URL, URL, 200, {"content-type": "application/octet-stream"}, body)
@@ -96,5 +95,3 @@ async def test_all_kinds_go_through_the_pool() -> None:
         bomb = Document(URL, URL, 200, {}, docx(para("before") + " " * 200_000_000))
         result = await pool.extract(bomb, Deadline.after(20))
         assert (result.markdown, result.flags) == ("before", (Flag.TRUNCATED,))
-    finally:
-        await pool.close()

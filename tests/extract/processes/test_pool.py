@@ -18,6 +18,7 @@ from research_mcp.core.wire import Document
 from research_mcp.extract.processes.documents import is_document
 from research_mcp.extract.processes.pool import ExtractionPool, PoolLimits
 from research_mcp.observe.overview import Workers
+from tests.extract.processes.pools import running
 
 ENTRY = "tests.extract.entries:behave"
 
@@ -39,23 +40,18 @@ async def until(condition: Callable[[], bool]) -> None:
 @pytest.fixture
 async def patient() -> AsyncIterator[ExtractionPool]:
     """Two workers that have twenty seconds for a page."""
-    made = ExtractionPool(2, limits=PoolLimits(page_seconds=20.0), entry=ENTRY)
-    await made.start()
-    await until(lambda: made.workers().idle == 2)
-    yield made
-    await made.close()
+    async with running(ExtractionPool(2, limits=PoolLimits(page_seconds=20.0), entry=ENTRY)) as made:
+        await until(lambda: made.workers().idle == 2)
+        yield made
 
 
 @pytest.fixture
 async def pool() -> AsyncIterator[ExtractionPool]:
-    made = ExtractionPool(
-        2, limits=PoolLimits(page_seconds=1.0, queue=4, tasks=5, answer=2_000_000), entry=ENTRY
-    )
-    await made.start()
-    await until(lambda: made.workers().idle == 2)
-    await asyncio.gather(ask(made, "a"), ask(made, "b"))
-    yield made
-    await made.close()
+    limits = PoolLimits(page_seconds=1.0, queue=4, tasks=5, answer=2_000_000)
+    async with running(ExtractionPool(2, limits=limits, entry=ENTRY)) as made:
+        await until(lambda: made.workers().idle == 2)
+        await asyncio.gather(ask(made, "a"), ask(made, "b"))
+        yield made
 
 
 async def test_a_document_goes_there_whole_and_comes_back(patient: ExtractionPool) -> None:
@@ -262,15 +258,11 @@ async def test_the_workers_are_counted_by_what_they_do_and_why_they_were_replace
 
 @pytest.mark.slow
 async def test_only_a_task_that_had_its_share_of_the_processor_loses_its_claim_to_it() -> None:
-    pool = ExtractionPool(2, limits=PoolLimits(slow_after=0.4), entry=ENTRY)
-    await pool.start()
-    try:
+    async with running(ExtractionPool(2, limits=PoolLimits(slow_after=0.4), entry=ENTRY)) as pool:
         await asyncio.gather(*(ask(pool, "a") for _ in range(8)))  # both workers are through their start
         starved, toiled = await asyncio.gather(ask(pool, "starve"), ask(pool, "toil"))
         assert int(starved.markdown) < int(toiled.markdown)
         assert pool.workers().replaced["slow"] == 2
-    finally:
-        await pool.close()
 
 
 async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionPool) -> None:
@@ -280,13 +272,9 @@ async def test_a_worker_that_did_its_share_is_replaced_as_worn(pool: ExtractionP
 
 
 async def test_links_are_found_in_a_worker_too() -> None:
-    pool = ExtractionPool(1, limits=PoolLimits(page_seconds=50.0))
-    await pool.start()
-    try:
+    async with running(ExtractionPool(1, limits=PoolLimits(page_seconds=50.0))) as pool:
         body = b"<html><title>Mill</title><a href='/a'>Mo\xc3\x9f &amp; co</a></html>"
         page = Document("https://mill.test/", "https://mill.test/", 200, {"content-type": "text/html"}, body)
         links = await pool.links(page, Deadline.after(50))
         assert links == Links(LinkKind.PAGE, (SitePage("https://mill.test/a", "Moß & co"),), title="Mill")
         assert (await pool.extract(page, Deadline.after(20))).title == "Mill"
-    finally:
-        await pool.close()

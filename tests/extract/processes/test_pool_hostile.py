@@ -14,6 +14,7 @@ from research_mcp.core.models import Extracted
 from research_mcp.core.wire import Document
 from research_mcp.extract.processes.pool import ExtractionPool
 from tests.extract.pdf_files import HOSTILE, WORDS, document
+from tests.extract.processes.pools import running
 from tests.extract.quality_pages import LONG, PROSE, page
 from tests.extract.test_gates import GENERATORS
 
@@ -27,11 +28,9 @@ def of(body: bytes, media_type: str = "text/html") -> Document:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[ExtractionPool]:
-    made = ExtractionPool(2)
-    await made.start()
-    await made.extract(of(page("<p>warm</p>").encode()), Deadline.after(30))
-    yield made
-    await made.close()
+    async with running(ExtractionPool(2)) as made:
+        await made.extract(of(page("<p>warm</p>").encode()), Deadline.after(30))
+        yield made
 
 
 async def ended(pool: ExtractionPool, task: Document) -> tuple[float, Extracted | NoContent]:
