@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import socket
@@ -16,6 +17,22 @@ def test_port_0_takes_a_free_one_that_answers() -> None:
     (one,) = bound("127.0.0.1", 0)
     with one, socket.create_connection(one.getsockname(), timeout=2):
         assert one.getsockname()[1] > 0
+
+
+async def test_answers_do_not_wait_for_the_clients_acknowledgement() -> None:
+    """Nagle's delay is off on a connection that an event loop accepts from there."""
+    delays: asyncio.Queue[int] = asyncio.Queue()
+
+    def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = writer.get_extra_info("socket")
+        delays.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    (one,) = bound("127.0.0.1", 0)
+    async with await asyncio.start_server(accepted, sock=one):
+        _, writer = await asyncio.open_connection(*one.getsockname())
+        assert await delays.get() != 0
+        writer.close()
 
 
 def test_every_address_of_a_name_is_served_on_one_port() -> None:

@@ -40,7 +40,9 @@ def bound(host: str, port: int) -> list[socket.socket]:
 def _listening(family: int, address: tuple[object, ...]) -> list[socket.socket]:
     """One socket, none where the machine lacks the family. Raises `OSError`."""
     try:
-        one = socket.socket(family, socket.SOCK_STREAM)
+        # The protocol's number too: asyncio turns Nagle's delay off only where it is stated, and each
+        # answer of two segments would wait 40 ms for the client's acknowledgement.
+        one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     except OSError:  # no IPv6 here: the other family serves
         return []
     try:
