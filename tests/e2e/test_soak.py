@@ -20,5 +20,6 @@ def test_a_minute_of_mixed_load_with_faults_leaves_nothing_behind() -> None:
     assert seen.after.workers == seen.before.workers
     assert seen.after.sockets <= seen.before.sockets + 8, "idle connections to the engines"
     assert seen.after.files <= seen.before.files + 8
-    assert seen.server_growth <= 0.05
+    # 10 KB lost by each call would be 11 %; a young process fills its pools, so 5 % is for the long form
+    assert seen.server_growth <= 0.10
     assert seen.after.memory <= 300, "what two workers may keep, and the idle server"
