@@ -14,8 +14,7 @@ from research_mcp.core.models import PageType
 _HOSTS: Mapping[PageType, str] = {
     PageType.REPO: """
         github.com gist.github.com gitlab.com bitbucket.org codeberg.org sourceforge.net git.sr.ht gitee.com
-        git.kernel.org huggingface.co pypi.org npmjs.com crates.io rubygems.org packagist.org nuget.org
-        hub.docker.com hackage.haskell.org metacpan.org
+        git.kernel.org huggingface.co
     """,
     PageType.PAPER: """
         arxiv.org ar5iv.org doi.org pubmed.ncbi.nlm.nih.gov pmc.ncbi.nlm.nih.gov semanticscholar.org
