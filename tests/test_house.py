@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from research_mcp import pipeline_config
-from research_mcp.bootstrap.instances import ordered, resolve, variables_of
+from research_mcp.bootstrap.instances import ordered, resolve
 from research_mcp.bootstrap.manual import env_example, readme_with_tables
+from research_mcp.core.instance import Instance
 from research_mcp.providers import load
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
 from research_mcp.variables import VARIABLES
@@ -110,6 +111,24 @@ def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
     )
     placed = {*search, *read, *answer, *mappers}
     assert placed == {name for name, kind in kinds.items() if kind is not ProviderKind.RERANK}
+
+
+def variables_of(row: Instance) -> list[str]:
+    """Every variable that a row names."""
+    named = [
+        row.unless_env,
+        row.listed_in,
+        row.enabled_env,
+        row.login_env,
+        *row.key_names,
+        row.url_env,
+        row.base_url_env,
+        row.token_env,
+        row.proxy_env,
+        *row.key_proxies,
+        *row.options.values(),
+    ]
+    return [name for name in named if name]
 
 
 def test_every_variable_of_a_row_is_explained_once_and_no_other() -> None:

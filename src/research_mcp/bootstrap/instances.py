@@ -89,24 +89,6 @@ def ordered(pipeline: Sequence[str], rows: Sequence[Instance], kind: ProviderKin
     return list(pipeline)
 
 
-def variables_of(row: Instance) -> list[str]:
-    """Every variable that a row names."""
-    named = [
-        row.unless_env,
-        row.listed_in,
-        row.enabled_env,
-        row.login_env,
-        *row.key_names,
-        row.url_env,
-        row.base_url_env,
-        row.token_env,
-        row.proxy_env,
-        *row.key_proxies,
-        *row.options.values(),
-    ]
-    return [name for name in named if name]
-
-
 def _spec(row: Instance) -> TypeSpec:
     cls = REGISTRY.get(row.type)
     if cls is None:

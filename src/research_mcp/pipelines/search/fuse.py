@@ -36,6 +36,19 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class _Wishes:
+    """The owner's rule about a page's host, and whether the caller prefers its domain."""
+
+    rule: HostRule | None
+    preferred: bool
+
+    @property
+    def factor(self) -> float:
+        """What multiplies the page's votes."""
+        return (self.rule.wish.value if self.rule else 1.0) * (PREFERRED if self.preferred else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Likes:
     """What decides between results beside votes: the asked language, newness, the owner's rules, and the
     domains that the caller prefers."""
@@ -45,15 +58,16 @@ class Likes:
     rules: HostRules = NO_RULES
     preferred: Preferred = NOBODY_PREFERRED
 
-    def factor(self, key: str, url: str) -> float:
-        """What multiplies a page's votes: the owner's wish about its host and the caller's."""
-        rule = self.rules.rule(key)
-        wished = rule.wish.value if rule else 1.0
-        return wished * PREFERRED if self.preferred.covers(key, url) else wished
+    def wishes(self, key: str, url: str) -> _Wishes:
+        """What the owner and the caller wish about a page."""
+        return _Wishes(self.rules.rule(key), self.preferred.covers(key, url))
 
     def reordered(self, hits: Sequence[MergedHit]) -> list[MergedHit]:
         """`hits` as if their order were one more engine's: the wishes move pages in it too."""
-        scored = [(self.factor(url_key(hit.url), hit.url) / (K + n), hit) for n, hit in enumerate(hits, 1)]
+        wishes = (self.wishes(url_key(hit.url), hit.url) for hit in hits)
+        scored = [
+            (wish.factor / (K + n), hit) for n, (wish, hit) in enumerate(zip(wishes, hits, strict=True), 1)
+        ]
         return [hit for _, hit in sorted(scored, key=lambda pair: -pair[0])]
 
 
@@ -67,10 +81,13 @@ class _Tally:
     entry: Entry
     votes: float
     text_place: int
-    rule: HostRule | None
-    score: float
+    wishes: _Wishes
     own_site: bool = False
-    preferred: bool = False
+
+    @property
+    def score(self) -> float:
+        """The votes, as the wishes move them."""
+        return self.votes * self.wishes.factor
 
 
 def fuse(
@@ -93,10 +110,7 @@ def fuse(
             said[family] = max(weight_of[engine] / (K + rank), said.get(family, 0.0))
         text = text_weight / (K + place) if place else 0.0
         votes = round(math.fsum((*said.values(), text)), _DIGITS)
-        rule = likes.rules.rule(entry.key)
-        preferred = likes.preferred.covers(entry.key, entry.url)
-        score = votes * likes.factor(entry.key, entry.url)
-        tallies.append(_Tally(entry, votes, place, rule, score, preferred=preferred))
+        tallies.append(_Tally(entry, votes, place, likes.wishes(entry.key, entry.url)))
     tallies.sort(key=_order(likes))
     return [_shown(tally) for tally in _own_site_up(query, tallies)]
 
@@ -104,9 +118,9 @@ def fuse(
 def _own_site_up(query: str, tallies: list[_Tally]) -> list[_Tally]:
     """The own site of what the question names within the first places; the owner's rules come before."""
     own = own_place(query, [tally.entry for tally in tallies])
-    pinned = sum(tally.rule is not None and tally.rule.wish is Wish.PIN for tally in tallies)
+    pinned = sum((rule := tally.wishes.rule) is not None and rule.wish is Wish.PIN for tally in tallies)
     to = max(WITHIN - 1, pinned)
-    if own is None or own <= to or tallies[own].rule:
+    if own is None or own <= to or tallies[own].wishes.rule:
         return tallies
     lifted = replace(tallies[own], own_site=True)
     return [*tallies[:to], lifted, *tallies[to:own], *tallies[own + 1 :]]
@@ -156,9 +170,9 @@ def _why(tally: _Tally) -> str:
 
 def _moved(tally: _Tally) -> str:
     said = []
-    if tally.rule:
-        said.append(f"{_MOVED[tally.rule.wish]} by {tally.rule.source or 'the owner'}")
-    if tally.preferred:
+    if rule := tally.wishes.rule:
+        said.append(f"{_MOVED[rule.wish]} by {rule.source or 'the owner'}")
+    if tally.wishes.preferred:
         said.append("raised by prefer_domains")
     if tally.own_site:
         said.append("lifted as the own site of what is asked about")
