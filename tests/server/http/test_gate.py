@@ -182,6 +182,28 @@ async def test_a_large_body_is_refused_while_it_streams_in(running: Running) -> 
     assert answer.status == 413
 
 
+@pytest.mark.parametrize("size", [300_000, 5_000_000])
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain"])
+async def test_a_client_that_sends_all_of_a_refused_body_first_still_reads_the_answer(
+    running: Running, size: int, content_type: str
+) -> None:
+    answer = await running.ask(headers={"Content-Type": content_type}, body=b"x" * size)
+    assert answer.status == (413 if content_type == "application/json" else 415)
+    assert answer.json()["error"]["code"] == -32600
+
+
+async def test_a_refused_body_is_not_read_without_end() -> None:
+    async with serving(config=ServerConfig(body_seconds=0.1)) as running:
+        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        writer.write(
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
+            "Content-Length: 5000000\r\n\r\n{".encode()
+        )
+        async with asyncio.timeout(5):
+            assert b" 413 " in await reader.read()  # to the end: the server closes
+        writer.close()
+
+
 async def test_a_body_that_does_not_arrive_ends_the_request() -> None:
     async with serving(config=ServerConfig(body_seconds=0.1)) as running:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
@@ -214,6 +236,28 @@ async def test_other_content_types_are_refused(running: Running, content_type: s
     headers = {"Content-Type": content_type} if content_type else {}
     answer = await running.ask(headers=headers, body=b"{}")
     assert answer.status == 415
+
+
+@pytest.mark.parametrize("content_type", ["Application/JSON", "application/json ; charset=UTF-8"])
+@pytest.mark.parametrize("modern", [False, True])
+async def test_the_content_type_is_read_as_media_types_are(
+    running: Running, content_type: str, modern: bool
+) -> None:
+    answer = await running.rpc("tools/list", headers={"Content-Type": content_type}, modern=modern)
+    assert answer.status == 200
+
+
+@pytest.mark.parametrize("value", ["null", "1.5", "true", "{}", "[1]"])
+async def test_a_request_with_an_id_that_is_none_is_refused_instead_of_left_without_an_answer(
+    running: Running, value: str
+) -> None:
+    headers, body = request("tools/list")
+    answer = await running.ask(headers=headers, body=body.replace(b'"id": 1', f'"id": {value}'.encode()))
+    assert answer.status == 400
+    assert answer.json()["error"] == {
+        "code": -32600,
+        "message": "Invalid Request: the id must be a string or an integer.",
+    }
 
 
 async def test_an_unknown_path_is_not_found(running: Running) -> None:

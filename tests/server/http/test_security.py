@@ -29,6 +29,16 @@ async def test_loopback_names_are_always_answered_with_and_without_a_port(host: 
             ["x.example.com"],
         ),
         ("mcp.example.com:*", ["mcp.example.com", "mcp.example.com:1"], ["mcp.example.com.evil.example"]),
+        (
+            "mcp.example.com",
+            ["mcp.example.com:"],
+            [
+                "mcp.example.com:80@evil.example",
+                "mcp.example.com:80/x",
+                "mcp.example.com:x",
+                "a@mcp.example.com",
+            ],
+        ),
         ("mcp.example.com:8443", ["mcp.example.com:8443"], ["mcp.example.com", "mcp.example.com:80"]),
         ("*", ["anything.example", "10.0.0.1:80"], []),
     ],

@@ -32,7 +32,8 @@ class Names:
     def cover(self, authority: str) -> bool:
         """True when `authority` (`host` or `host:port`, any case) is on the list."""
         authority = authority.strip().lower()
-        bare = authority if authority.endswith("]") else authority.rpartition(":")[0] or authority
+        host, _, port = authority.rpartition(":")
+        bare = host if not port or (port.isascii() and port.isdigit()) else authority
         return self.any or authority in self._entries or bare.rstrip(".") in self._entries
 
 
