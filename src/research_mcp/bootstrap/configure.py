@@ -172,8 +172,6 @@ def _secrets(instances: Iterable[Resolved], *others: Secret) -> Iterator[str]:
     yield from (secret.reveal() for secret in others)
     for resolved in instances:
         yield from (account.key.reveal() for account in resolved.accounts if account.key)
-        if resolved.token:
-            yield resolved.token.reveal()
         options = resolved.options
         yield from (key for name in options if name.endswith("_api_key") for key in keys_in(options[name]))
         if user := options.get("user"):

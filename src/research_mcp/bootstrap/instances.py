@@ -43,7 +43,6 @@ class Resolved:
     spec: TypeSpec
     accounts: tuple[Account, ...] = ()
     url: str = field(default="", repr=False)
-    token: Secret | None = None
     proxy: str = field(default="", repr=False)
     key_proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -116,7 +115,7 @@ def _variable(row: Instance, need: str) -> tuple[str, ...]:
     """The variables that can satisfy `need` for this row."""
     if need == "api_key":
         return row.key_names
-    name = {"url": row.url_env, "token": row.token_env}.get(need) or row.options.get(need, "")
+    name = row.url_env if need == "url" else row.options.get(need, "")
     return (name,) if name else ()
 
 
@@ -139,7 +138,6 @@ def _why_off(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> str:
 
 def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved:
     accounts = [account for name in row.key_names for account in accounts_of(name, env.get(name, ""))]
-    token = env.get(row.token_env, "")
     url = env.get(row.url_env, "") or env.get(row.base_url_env, "")
     by_login = not accounts and is_on(row.login_env, env)
     if by_login:
@@ -151,7 +149,6 @@ def _resolved(row: Instance, spec: TypeSpec, env: Mapping[str, str]) -> Resolved
         spec=spec,
         accounts=tuple(accounts),
         url=url,
-        token=Secret(token) if token else None,
         proxy=env.get(row.proxy_env, ""),
         key_proxies=dict(_key_proxies(row, env)),
         options={option: env[name] for option, name in row.options.items() if name in env},

@@ -56,7 +56,6 @@ class Instance:
     api_key_env: str | tuple[str, ...] = ()
     url_env: str = ""
     base_url_env: str = ""
-    token_env: str = ""
     proxy_env: str = ""
     key_proxies: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)

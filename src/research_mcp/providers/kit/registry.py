@@ -3,9 +3,9 @@
     @register("search.tavily", needs=("api_key",), metered=True)
     class TavilySearch(JsonSearch): ...
 
-The part before the dot is the kind. `needs` are the settings without which an instance is off:
-`api_key`, `url`, `token` or an option of the type; `options` are those it merely understands; `rules`
-say for some of both what a value must look like.
+The part before the dot is the kind. `needs` are the settings without which an instance is off: `api_key`,
+`url` or an option of the type; `options` are those it merely understands; `rules` say for some of both
+what a value must look like.
 """
 
 from __future__ import annotations
