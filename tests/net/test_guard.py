@@ -108,8 +108,10 @@ def test_an_odd_setting_stops_the_start_with_its_name(settings: dict, says: str)
         GuardPolicy.parse(**settings)
 
 
-def test_every_refusal_says_that_no_retry_helps():
-    assert refused(guard(), "http://10.0.0.1/").endswith("Do not retry.")
+def test_a_refusal_says_what_and_why_and_leaves_the_remedy_to_its_reason():
+    assert refused(guard(), "http://10.0.0.1/") == (
+        "Refused: 10.0.0.1 is not a public address. Only public web pages are read here, whatever the reader."
+    )
 
 
 def test_judging_a_url_takes_well_under_a_millisecond():

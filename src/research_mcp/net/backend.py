@@ -80,7 +80,7 @@ async def _verified(stream: httpcore.AsyncNetworkStream, address: Address) -> ht
     if ip_address(str(peer[0])) == address:
         return stream
     await stream.aclose()
-    raise UrlRefused("Refused: the connection did not end where it was meant to. Do not retry.")
+    raise UrlRefused("Refused: the connection did not end where it was meant to.")
 
 
 def spread(addresses: Sequence[Address]) -> list[Address]:

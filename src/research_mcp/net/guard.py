@@ -161,7 +161,7 @@ class Guard:
 
 def _refused(why: str) -> UrlRefused:
     return UrlRefused(
-        f"Refused: {why}. Only public web pages are read here, whatever the reader. Do not retry.",
+        f"Refused: {why}. Only public web pages are read here, whatever the reader.",
         reason=Reason.ADDRESS_REFUSED,
     )
 

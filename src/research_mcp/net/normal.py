@@ -102,9 +102,8 @@ def host_address(host: str) -> Address | None:
 
 
 def _invalid(why: str) -> NoReturn:
-    raise UrlRefused(
-        f"The url cannot be read: {why}. Send an absolute http or https url.", reason=Reason.INVALID_URL
-    )
+    """What to do about it stands with the reason, in the texts."""
+    raise UrlRefused(f"The url cannot be read: {why}.", reason=Reason.INVALID_URL)
 
 
 def _check_characters(url: str) -> None:
@@ -128,10 +127,7 @@ def _authority(authority: str) -> tuple[str, str, Address | None]:
     if not authority.isascii():
         _check_unicode(authority)
     if "@" in authority:
-        raise UrlRefused(
-            "The url carries a user name or password before its host: send it without that part.",
-            reason=Reason.INVALID_URL,
-        )
+        _invalid("it must not carry a user name or a password before its host")
     if authority.startswith("["):
         return _bracketed(authority)
     host, _, port_text = authority.partition(":")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from research_mcp.core.errors import Reason
+from research_mcp.core.errors import Reason, UrlRefused
 from research_mcp.core.models import Attempt, Flag, Kind, ReadFailure
+from research_mcp.net.normal import normal_form
 from research_mcp.pipelines.read.outline import cut
 from research_mcp.server.render.page import failure_text, page_text
 from research_mcp.server.render.voice import Voice
@@ -124,3 +125,12 @@ def test_a_failure_tells_what_why_who_tried_and_what_to_do() -> None:
 def test_a_failure_without_attempts_tells_the_rest() -> None:
     text = failure_text(ReadFailure(ASKED, Reason.INVALID_URL, "There is no host."), VOICE)
     assert text.split("\n")[1] == "Send a complete http or https address."
+
+
+@pytest.mark.parametrize("url", ["ftp://e.org/a", "https://me:secret@e.org/"])
+def test_a_refused_url_is_told_its_remedy_once(url: str) -> None:
+    with pytest.raises(UrlRefused) as refused:
+        normal_form(url)
+    text = failure_text(ReadFailure("x", refused.value.reason, str(refused.value)), VOICE)
+    assert text.count("http or https") == 1
+    assert "secret" not in text

@@ -12,7 +12,7 @@ import pytest
 
 import research_mcp
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import Attempt, ReadFailure
+from research_mcp.core.models import Attempt, EngineState, ReadFailure
 from research_mcp.server.render.page import failure_text
 from research_mcp.server.render.voice import Voice
 from research_mcp.server.texts.languages import load
@@ -70,6 +70,12 @@ def raised() -> Iterator[tuple[str, str]]:
                 yield from ((file, said) for said in map(form, node.args) if said)
 
 
+UNANSWERED = tuple(
+    state.value.replace("_", " ")
+    for state in EngineState
+    if state not in (EngineState.OK, EngineState.RESTING, EngineState.SKIPPED)  # those are never asked
+)
+
 # What is put together from parts that are forms of their own.
 _JOINED = (
     "removed {count} {results} {cause}",
@@ -77,6 +83,8 @@ _JOINED = (
     "rerank: failed ({reason}): {error}; the merged order stays",
     "rerank: failed ({reason}); the merged order stays",
     "search_failed: {error}",
+    "{engine}: {count} results",
+    *(f"{{engine}}: {state}" for state in UNANSWERED),
 )
 
 
@@ -104,8 +112,8 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
     [
         ("example.org has no such page.", "На example.org нет такой страницы."),
         (
-            "The url cannot be read: its scheme is 'ftp:'. Send an absolute http or https url.",
-            "Адрес не разобрать: его схема 'ftp:'. Нужен полный адрес http или https.",
+            "The url cannot be read: its scheme is 'ftp:'.",
+            "Адрес не разобрать: его схема 'ftp:'.",
         ),
         (
             "it failed too often, last: duckduckgo did not answer in time",
@@ -131,6 +139,14 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
         ("search_failed: the search failed: odd", "search_failed: поиск не удался: odd"),
         ("The document is not whole: cut at 10 MB.", "Документ не весь: обрезан на 10 MB."),
         ("2 hidden sheets are left out.", "скрытых частей пропущено: 2."),
+        ("asking brave, kagi", "спрошены brave, kagi"),
+        ("read https://e.org/a", "прочитано: https://e.org/a"),
+        ("brave: 10 results", "brave: результатов 10"),
+        ("brave: rate limited", "brave: превышен предел запросов"),
+        (
+            "this server's budget store did not answer before the deadline",
+            "учёт расходов этого сервера не ответил до конца срока",
+        ),
         ("a vendor's own words", "a vendor's own words"),
         ("lack of funds today", "lack of funds today"),
         ("", ""),
@@ -139,6 +155,21 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
 def test_a_known_sentence_is_told_in_russian_with_its_values(english: str, russian: str) -> None:
     assert sayings("ru")(english) == russian
     assert sayings("en")(english) == english
+
+
+def test_an_outage_of_the_store_is_told_in_russian_with_its_cause() -> None:
+    told = sayings("ru")(
+        "this server's budget store cannot be used (the disk is full): metered providers pause until it works "
+        "again"
+    )
+    assert told == (
+        "учёт расходов этого сервера недоступен (диск полон): платные поставщики ждут, пока он не заработает"
+    )
+
+
+@pytest.mark.parametrize("state", UNANSWERED)
+def test_what_became_of_an_engine_is_told_in_russian_while_a_search_runs(state: str) -> None:
+    assert re.fullmatch(r"brave: [а-яё ]+", sayings("ru")(f"brave: {state}"))
 
 
 def test_what_is_mostly_somebody_elses_words_is_left_alone() -> None:

@@ -148,8 +148,8 @@ def test_a_blank_required_text_is_refused(value: Any) -> None:
 
 
 def test_missing_and_blank_arguments_are_told_apart() -> None:
-    assert refused() == "tool needs 'query': About query."
-    assert refused(query="") == "'query' is blank: About query."
+    assert refused() == "tool needs 'query', which was not sent. Call it again with 'query': about query."
+    assert refused(query="") == "'query' is blank. Call tool again with a text in it: about query."
 
 
 @pytest.mark.parametrize(("value", "meant"), [(42, "42"), (1.5, "1.5"), (["x"], "x")])
@@ -174,7 +174,7 @@ def test_a_long_list_is_refused_with_the_rule() -> None:
 
 @pytest.mark.parametrize("value", [[], "", [" "], "[]"])
 def test_an_empty_required_list_is_refused(value: Any) -> None:
-    assert "About urls." in refused(LIST, urls=value)
+    assert "about urls." in refused(LIST, urls=value)
 
 
 def test_an_unknown_argument_is_named_with_the_closest_one() -> None:

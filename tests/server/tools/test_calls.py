@@ -142,6 +142,13 @@ def test_a_call_past_the_deadline_is_an_error_with_what_was_reached() -> None:
     assert (client.event.outcome, client.event.ms) == ("deadline", 54_000)
 
 
+def test_progress_is_told_in_the_language_of_the_texts() -> None:
+    client = Client(sleeping(1000, (0, 5, "searching")), seconds=3, language="ru")
+    answer = run(client.call())
+    assert client.sent[0][3] == "идёт поиск"
+    assert "Успели: идёт поиск." in answer.text
+
+
 def test_the_deadline_error_does_without_progress_too() -> None:
     answer = run(Client(sleeping(1000), seconds=3, language="ru").call())
     assert answer.text.startswith(

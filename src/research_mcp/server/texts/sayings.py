@@ -20,6 +20,7 @@ _DEEPEST = 3
 _FIELD = re.compile(r"\\\{(\w+)\\\}")
 _NUMBERS = ("all", "count", "limit", "minutes", "most", "port", "seconds", "status", "undated", "used")
 _WORDS = (
+    "engine",
     "filter",
     "host",
     "instance",
@@ -36,6 +37,7 @@ _SHAPES: Mapping[str, str] = {
     **dict.fromkeys(_NUMBERS, r"[\d.,]+"),
     **dict.fromkeys(_WORDS, r"[\w.:\[\]-]+"),
     "host": r"[\w.:\[\]-]+|the site",
+    "url": r"\S+",
     "name": r"[^.:;][^:;]{0,99}?",
 }
 """What the value of a field looks like; that of any other is any text."""

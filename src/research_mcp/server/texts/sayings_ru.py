@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from research_mcp.server.texts.sayings_ru_documents import DOCUMENTS_RU
 
 _URLS: Mapping[str, str] = {
-    "The url cannot be read: {why}. Send an absolute http or https url": (
-        "Адрес не разобрать: {why}. Нужен полный адрес http или https"
-    ),
+    "The url cannot be read: {why}": "Адрес не разобрать: {why}",
     "a backslash ends its host, which programs read differently": (
         "имя узла кончается обратной косой чертой, которую программы понимают по-разному"
     ),
@@ -42,15 +40,15 @@ _URLS: Mapping[str, str] = {
     "its host is no valid international name": "имя узла — неправильное международное имя",
     "its host holds an xn-- label that encodes no name": "часть имени узла с xn-- не кодирует никакого имени",
     "its port is no number from 1 to 65535": "его порт — не число от 1 до 65535",
-    "The url carries a user name or password before its host: send it without that part": (
-        "В адресе перед именем узла стоит имя пользователя или пароль: пришлите его без этой части"
+    "it must not carry a user name or a password before its host": (
+        "перед именем узла не должно быть имени пользователя и пароля"
     ),
     "Refused: two readings of the url differ": "Отказ: адрес можно прочесть двояко",
 }
 
 _GUARD: Mapping[str, str] = {
-    "Refused: {why}. Only public web pages are read here, whatever the reader. Do not retry": (
-        "Отказ: {why}. Здесь читаются только открытые страницы сети, каким бы ни был читатель. Не повторяйте"
+    "Refused: {why}. Only public web pages are read here, whatever the reader": (
+        "Отказ: {why}. Здесь читаются только открытые страницы сети, каким бы ни был читатель"
     ),
     "{host} resolves into 198.18.0.0/15, which no public site uses but fake-IP proxies do. "
     "The operator of this server can set FAKE_IP_RANGES to allow such names": (
@@ -64,8 +62,8 @@ _GUARD: Mapping[str, str] = {
     "{host} is not a public address": "{host} — не открытый адрес",
     "{host} is a cloud metadata service": "{host} — служба метаданных облака",
     "{host} is not a name of the public internet": "{host} — не имя открытого интернета",
-    "Refused: the connection did not end where it was meant to. Do not retry": (
-        "Отказ: соединение пришло не туда, куда должно было. Не повторяйте"
+    "Refused: the connection did not end where it was meant to": (
+        "Отказ: соединение пришло не туда, куда должно было"
     ),
 }
 
@@ -279,6 +277,55 @@ _ANSWER: Mapping[str, str] = {
     "answers are kept for {minutes} minutes": "ответы хранятся минут: {minutes}",
 }
 
+_PROGRESS: Mapping[str, str] = {
+    "asking the model and the search engines": "спрошены модель и поисковики",
+    "the model answered": "модель ответила",
+    "the model failed": "модель не справилась",
+    "searching": "идёт поиск",
+    "asking {names}": "спрошены {names}",
+    "read {url}": "прочитано: {url}",
+    "{count} addresses found": "найдено адресов: {count}",
+    "{engine}: {count} results": "{engine}: результатов {count}",
+    "{engine}: empty": "{engine}: ничего не нашёл",
+    "{engine}: blocked": "{engine}: заблокирован",
+    "{engine}: rate limited": "{engine}: превышен предел запросов",
+    "{engine}: timed out": "{engine}: не успел",
+    "{engine}: not waited for": "{engine}: не дождались",
+    "{engine}: failed": "{engine}: отказал",
+}
+
+_STORE: Mapping[str, str] = {
+    "this server's budget store cannot be used ({why}): metered providers pause until it works again": (
+        "учёт расходов этого сервера недоступен ({why}): платные поставщики ждут, пока он не заработает"
+    ),
+    "this server's budget store did not answer before the deadline": (
+        "учёт расходов этого сервера не ответил до конца срока"
+    ),
+    "it did not answer in {seconds} s": "нет ответа за {seconds} с",
+    "it does not answer in time": "нет ответа вовремя",
+    "it answers with an error": "отвечает ошибкой",
+    "the store is closed: the server is stopping": "учёт закрыт: сервер останавливается",
+    "another process keeps it locked": "его держит другой процесс",
+    "its folder or file cannot be used": "его папка или файл недоступны",
+    "its file cannot be opened": "его файл не открыть",
+    "its file is damaged": "его файл повреждён",
+    "it is read-only": "он только для чтения",
+    "the disk is full": "диск полон",
+    "the disk fails": "диск отказывает",
+    "it cannot be reached": "с ним нет связи",
+    "its certificate is not trusted, see VALKEY_CA_FILE": "его сертификату нет доверия, см. VALKEY_CA_FILE",
+    "it refuses the user or the password": "он не принимает имя или пароль",
+    "its user may not do this": "его пользователю это не разрешено",
+    "it is still loading its data": "он ещё загружает данные",
+    "its memory is full": "его память полна",
+    "it is a read-only replica": "это копия только для чтения",
+    "it cannot write to its disk": "он не может писать на диск",
+    "it is busy with a script": "он занят скриптом",
+    "it has lost its primary": "он потерял главный сервер",
+    "it has too few replicas": "у него слишком мало копий",
+    "it runs in cluster mode, which is not supported": "он работает кластером, что не поддерживается",
+}
+
 SAYINGS_RU: Mapping[str, str] = {
     **_URLS,
     **_GUARD,
@@ -286,6 +333,8 @@ SAYINGS_RU: Mapping[str, str] = {
     **_READ,
     **_MAP,
     **_ANSWER,
+    **_STORE,
+    **_PROGRESS,
     **DOCUMENTS_RU,
     **_NETWORK,
 }

@@ -237,7 +237,12 @@ class Reading:
 
     def _sentence(self, kind: str, field: Field, facts: Mapping[str, object]) -> str:
         template: str = getattr(self._words, kind)
-        about = {"tool": self._tool, "name": field.name, "description": self._text.arguments[field.name]}
+        description = self._text.arguments[field.name]
+        about = {
+            "tool": self._tool,
+            "name": field.name,
+            "description": description[:1].lower() + description[1:],  # it goes on after a colon
+        }
         return template.format(**about, **facts)
 
 

@@ -79,11 +79,12 @@ class Heartbeat:
     Calling it never waits for the client: a slow reader must not hold up the work.
     """
 
-    def __init__(self, report: Report, every: float, idle: str) -> None:
+    def __init__(self, report: Report, every: float, texts: Texts) -> None:
         self.message = ""
         self._report = report
         self._every = every
-        self._idle = idle
+        self._idle = texts.working
+        self._said = sayings(texts.language)
         self._done = 0
         self._total = 0
         self._sent = -STEP
@@ -91,7 +92,7 @@ class Heartbeat:
 
     async def __call__(self, done: int, total: int, message: str) -> None:
         """Note how far the work is; a `core.ports.Progress`."""
-        self._done, self._total, self.message = done, total, message
+        self._done, self._total, self.message = done, total, self._said(message)
         self._news.set()
 
     @asynccontextmanager
@@ -148,7 +149,7 @@ class Toolbox:
 
     async def _guarded(self, call: _Call, raw: Mapping[str, JsonValue], report: Report) -> Answer:
         limit = asyncio.timeout(self.seconds)
-        beat = Heartbeat(report, self.heartbeat, self.texts.working)
+        beat = Heartbeat(report, self.heartbeat, self.texts)
         try:
             tool = self._tool(call.tool)
             reading = Reading(tool.name, self.texts.tools[tool.name], self.texts.arguments)
