@@ -24,8 +24,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 _NOISE_PREFIXES = (
-    "utm_", "wt.", "wt_", "mtm_", "pk_", "matomo_", "piwik_", "hsa_", "oly_", "vero_", "at_custom",
-    "ns_", "itm_", "__hs", "_hs", "guce_", "trk_", "stm_",
+    "utm_", "wt.", "wt_", "mtm_", "matomo_", "piwik_", "hsa_", "oly_", "vero_", "at_custom", "itm_",
+    "__hs", "_hs", "guce_", "trk_", "stm_", "bsft_", "hmb_", "elq", "cm_mmc", "__cft__",
 )  # fmt: skip
 _NOISE = _words(
     "gclid gclsrc dclid gbraid wbraid gad_source gad_campaignid fbclid fb_action_ids fb_action_types"
@@ -34,7 +34,13 @@ _NOISE = _words(
     " guccounter cmpid ncid xtor at_medium at_campaign ref_src ref_url __twitter_impression amp_js_v"
     " amp_gsa usqp spm scm trk trkcampaign echobox share_id rdt _branch_match_id sc_cid sc_channel"
     " sc_campaign ir_clickid irclickid irgwc cjevent dicbo outbrainclickid obclid _kx sscid zanpid"
-    " ranmid raneaid ransiteid wprov phpsessid jsessionid aspsessionid cfid cftoken"
+    " ranmid raneaid ransiteid wprov pk_campaign pk_kwd pk_keyword pk_source pk_medium pk_content pk_cid"
+    " pk_vid ns_mchannel ns_source ns_campaign ns_linkname ns_fee s_kwcid ef_id oborigurl ml_subscriber"
+    " ml_subscriber_hash nr_email_referer sfmc_id sms_ss sms_click mibextid _bta_tid _bta_c dm_i"
+    " mindbox-click-id yadclid syclid ga_source ga_medium ga_campaign ga_content ga_term vgo_ee"
+    " ck_subscriber_id action_object_map action_type_map action_ref_map _ke __s sb_referer_host"
+    " hss_channel tt_medium tt_content oft_id oft_k oft_lk oft_d ir_adid ir_campaignid ir_partnerid"
+    " __tn__ _bhlid emci emdi phpsessid jsessionid aspsessionid cfid cftoken"
 )
 _SITE_NOISE: Mapping[str, frozenset[str]] = {
     site: _words(names)
@@ -44,25 +50,32 @@ _SITE_NOISE: Mapping[str, frozenset[str]] = {
         "x.com": "s t src cxt lang",
         "instagram.com": "img_index",
         "tiktok.com": "_t _r is_from_webapp sender_device lang",
-        "reddit.com": "context sort ref ref_source",
+        "reddit.com": "context ref ref_source",
         "medium.com": "source sk",
         "linkedin.com": "trackingId refId originalSubdomain",
         "facebook.com": "ref refid fref __tn__ mibextid rdid _rdr locale",
-        "nytimes.com": "smid smtyp partner emc",
+        "nytimes.com": "smid smtyp partner emc unlocked_article_code",
+        "theguardian.com": "CMP",
+        "wsj.com": "mod reflink",
+        "arxiv.org": "context",
         "bbc.com": "ns_mchannel",
         "quora.com": "share ch oid srid no_redirect",
         "stackoverflow.com": "noredirect lq rq r s",
         "ebay.com": "hash _trkparms _trksid mkcid mkevt mkrid campid customid toolid amdata",
         "microsoft.com": "ocid redirectedfrom",
-        "github.com": "email_token email_source",
+        "github.com": "email_token email_source notification_referrer_id",
         "imdb.com": "ref_",
         "wikipedia.org": "oldformat useskin",
         "booking.com": "aid label sid",
         "etsy.com": "ref ga_order ga_search_type ga_view_type ga_search_query organic_search_click frs",
     }.items()
 }
-_AMAZON = re.compile(r"(?:[a-z0-9-]+\.)*amazon\.[a-z]{2,3}(?:\.[a-z]{2})?")
-_AMAZON_SELECTS = frozenset(("k", "node", "i", "rh", "bbn", "page"))
+_AMAZON = re.compile(r"(?:smile\.)?amazon\.[a-z]{2,3}(?:\.[a-z]{2})?")
+_AMAZON_NOISE = _words(
+    "_encoding ascsubtag camp content-id creative creativeasin crid dchild dib dib_tag ie keywords"
+    " linkcode linkid pd_rd_i pd_rd_r pd_rd_w pd_rd_wg pf_rd_i pf_rd_m pf_rd_p pf_rd_r pf_rd_s pf_rd_t"
+    " psc qid qualifier ref ref_ smid sprefix sr tag th"
+)
 _LONG_HEX = re.compile(r"[0-9a-fA-F]{24,64}")
 _SESSION_NAMES = frozenset(("sid", "session", "sessionid"))
 _VIEWS: Mapping[str, frozenset[str]] = {
@@ -89,7 +102,7 @@ def is_noise(host: str, name: str, value: str) -> bool:
     if lower in _VIEWS:
         return value.lower() in _VIEWS[lower]
     if _AMAZON.fullmatch(host):
-        return lower not in _AMAZON_SELECTS
+        return lower in _AMAZON_NOISE
     return any(name in _SITE_NOISE[site] for site in suffixes(host) if site in _SITE_NOISE)
 
 
@@ -99,17 +112,17 @@ _HAVE_MOBILE = _words(
     "youtube.com facebook.com x.com twitter.com reddit.com imdb.com bbc.com bbc.co.uk cnn.com espn.com"
     " ebay.com yelp.com aliexpress.com tripadvisor.com stackoverflow.com nytimes.com theguardian.com"
     " economictimes.com indiatimes.com huffpost.com dw.com weibo.cn zhihu.com douban.com vk.com habr.com"
-    " lenta.ru jd.com taobao.com fandom.com independent.co.uk techradar.com gsmarena.com"
+    " lenta.ru jd.com taobao.com fandom.com independent.co.uk techradar.com gsmarena.com wikidata.org"
+    " mediawiki.org tiktok.com twitch.tv soundcloud.com flipkart.com ok.ru sohu.com bilibili.com"
 )
 _RENAMED: Mapping[str, str] = {
     "twitter.com": "x.com",
     "dx.doi.org": "doi.org",
     "export.arxiv.org": "arxiv.org",
     "youtube-nocookie.com": "youtube.com",
-    "music.youtube.com": "youtube.com",
-    **dict.fromkeys(
-        ("old.reddit.com", "np.reddit.com", "new.reddit.com", "amp.reddit.com", "i.reddit.com"), "reddit.com"
-    ),
+    **dict.fromkeys(("music.youtube.com", "gaming.youtube.com"), "youtube.com"),
+    **dict.fromkeys(("cn.arxiv.org", "xxx.arxiv.org"), "arxiv.org"),
+    **dict.fromkeys((f"{name}.reddit.com" for name in ("old", "np", "new", "amp", "i", "sh")), "reddit.com"),
 }
 
 
@@ -142,25 +155,35 @@ def place_of(place: Place) -> Place:
 
 
 _AMAZON_PRODUCT = re.compile(r"/(?:dp|gp/product|gp/aw/d|product)/([A-Z0-9]{10})(?:/|$)")
-_YOUTUBE_VIDEO = re.compile(r"/(?:shorts|embed|live|v)/([\w-]{11})/?")
-_X_POST = re.compile(r"/(?:[^/]+|i/web)/status(?:es)?/(\d+).*")
+_YOUTUBE_VIDEO = re.compile(r"/(?:shorts|embed|live|v|watch)/(?!videoseries)([\w-]{11})/?")
+_X_POST = re.compile(r"/(?:[^/]+|i/web)/status(?:es)?/(\d+)(?:/(?:photo|video)/\d+)?/?")
 _REDDIT_THREAD = re.compile(
     r"/(?:r/[^/]+/|user/[^/]+/)?comments/([a-z0-9]+)(?:/[^/]*)?(?:/([a-z0-9]{5,}))?/?", re.IGNORECASE
 )
-_QUESTION = re.compile(r"/(?:questions|q)/(\d+)(?:/[^/]*)?/?")
+_QUESTION = re.compile(r"/(?:questions|q)/(\d+)(?:/[^/]*)?(?:/\d+)?/?")
+_PUBMED = re.compile(r"/pubmed/(\d+)/?")
+_EBAY_ITEM = re.compile(r"/itm/[^/]+/(\d{9,})/?")
 _ARXIV = re.compile(
     r"/(?:abs|pdf|html)/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)(?:\.pdf)?/?"
 )
 
 
 def _amazon(place: Place) -> Place:
+    place = place._replace(host=place.host.removeprefix("smile."))
     found = _AMAZON_PRODUCT.search(place.path)
-    return Place(place.host, f"/dp/{found.group(1)}") if found else place
+    if not found:
+        return place
+    return Place(place.host, f"/dp/{found.group(1)}", _only("language", place.items))
+
+
+def _only(name: str, items: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(item for item in items if item[0] == name)
 
 
 def _youtube(place: Place) -> Place:
-    if place.host == "youtube.com" and place.path == "/watch":
-        return place._replace(items=tuple(item for item in place.items if item[0] == "v"))
+    video = _only("v", place.items)
+    if video and place.host == "youtube.com" and place.path in ("/watch", "/watch/"):
+        return Place("youtube.com", "/watch", video)
     found = _YOUTUBE_VIDEO.fullmatch(place.path)
     return Place("youtube.com", "/watch", (("v", found.group(1)),)) if found else place
 
@@ -171,8 +194,10 @@ def _youtu_be(place: Place) -> Place:
 
 
 def _x(place: Place) -> Place:
-    found = _X_POST.fullmatch(place.path)
-    return Place("x.com", f"/i/status/{found.group(1)}") if found else place
+    if found := _X_POST.fullmatch(place.path):
+        return Place("x.com", f"/i/status/{found.group(1)}")
+    _, name, *rest = place.path.split("/")
+    return place._replace(path="/".join(("", name.lower(), *rest)))
 
 
 def _reddit(place: Place) -> Place:
@@ -197,11 +222,38 @@ def _arxiv(place: Place) -> Place:
     return place._replace(path=f"/abs/{found.group(1)}") if found else place
 
 
+_ARXIV_DOI = "/10.48550/arxiv."
+
+
 def _doi(place: Place) -> Place:
-    return place._replace(path=place.path.lower())
+    path = place.path.lower().replace("%2f", "/")
+    if path.startswith(_ARXIV_DOI):
+        return Place("arxiv.org", "/abs/" + path.removeprefix(_ARXIV_DOI))
+    return place._replace(path=path)
+
+
+def _ncbi(place: Place) -> Place:
+    if place.host != "ncbi.nlm.nih.gov":
+        return place
+    if found := _PUBMED.fullmatch(place.path):
+        return Place("pubmed.ncbi.nlm.nih.gov", f"/{found.group(1)}")
+    if place.path.startswith("/pmc/articles/"):
+        return place._replace(host="pmc.ncbi.nlm.nih.gov", path=place.path.removeprefix("/pmc"))
+    return place
+
+
+def _ebay(place: Place) -> Place:
+    found = _EBAY_ITEM.fullmatch(place.path)
+    return place._replace(path=f"/itm/{found.group(1)}") if found else place
+
+
+def _pypi(place: Place) -> Place:
+    return place._replace(path=place.path.lower()) if place.path.startswith("/project/") else place
 
 
 def _forge(place: Place) -> Place:
+    if place.host not in _FORGES:
+        return place  # `docs.gitlab.com` and the like: their paths are case-sensitive
     segments = place.path.split("/")
     segments[1:3] = [segment.lower().removesuffix(".git") for segment in segments[1:3]]
     items = tuple(item for item in place.items if item != ("tab", "readme-ov-file"))
@@ -215,10 +267,12 @@ def _wikimedia(place: Place) -> Place:
     if not path.startswith("/wiki/"):
         return place
     title = unquote(path[len("/wiki/") :]).replace(" ", "_")
-    title = title[:1].upper() + title[1:]
+    if not place.host.endswith("wiktionary.org"):  # there `polish` and `Polish` are two words
+        title = title[:1].upper() + title[1:]
     return Place(place.host, "/wiki/" + quote(title, safe="/!$&'()*+,;=:@-._~"), items)
 
 
+_FORGES = ("github.com", "gitlab.com", "huggingface.co")
 _SITES: Mapping[str, Callable[[Place], Place]] = {
     "youtube.com": _youtube,
     "youtu.be": _youtu_be,
@@ -227,9 +281,19 @@ _SITES: Mapping[str, Callable[[Place], Place]] = {
     "redd.it": _redd_it,
     "arxiv.org": _arxiv,
     "doi.org": _doi,
-    **dict.fromkeys(("github.com", "gitlab.com", "huggingface.co"), _forge),
+    "ncbi.nlm.nih.gov": _ncbi,
+    "pypi.org": _pypi,
+    **dict.fromkeys(("ebay.com", "ebay.co.uk", "ebay.de", "ebay.fr", "ebay.it", "ebay.es"), _ebay),
+    **dict.fromkeys(_FORGES, _forge),
     **dict.fromkeys(
-        ("stackexchange.com", "stackoverflow.com", "superuser.com", "serverfault.com", "askubuntu.com"),
+        (
+            "stackexchange.com",
+            "stackoverflow.com",
+            "superuser.com",
+            "serverfault.com",
+            "askubuntu.com",
+            "mathoverflow.net",
+        ),
         _stack_exchange,
     ),
     **dict.fromkeys(
