@@ -156,7 +156,10 @@ class Settings(BaseModel):
 
     # Network
     request_timeout: Seconds = Field(
-        25.0, le=50, description="Longest single request to a vendor, in seconds."
+        25.0,
+        le=50,
+        description="Longest single request to a vendor, in seconds. Models have `ANSWER_TIMEOUT`; from 25 "
+        "on, slow readers take what they need.",
     )
     retries: int = Field(1, ge=0, le=3, description="More tries after a connection error or a 5xx answer.")
     user_agent: str = Field(

@@ -27,6 +27,8 @@ from research_mcp.providers.kit.search import Means
 from research_mcp.providers.kit.standing import Standing
 from research_mcp.settings import Settings
 
+_USUAL: float = Settings.model_fields["request_timeout"].default
+
 Configured = TypeVar(
     "Configured",
     ConfiguredEngine,
@@ -67,7 +69,7 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
         pace=resolved.pace,
     )
     type_ = cls(means)
-    limits = _limits(cls, shared.configuration.settings)
+    limits = limits_of(cls, shared.configuration.settings)
     main: Http = _client(name, shared, type_.endpoint, resolved.url, resolved.proxy, limits)
     ring = KeyRing(resolved.accounts, shared.parking, shared.clock)
     if resolved.by_login:
@@ -114,11 +116,17 @@ def _ways(
         yield leg.endpoint, way
 
 
-def _limits(cls: type, settings: Settings) -> CallLimits:
-    """Readers may take their declared time; a model may take as long as its answer."""
+def limits_of(cls: type, settings: Settings) -> CallLimits:
+    """How long and how often a type's vendor is asked.
+
+    A model may take as long as its answer. Readers and mappers may take the time that they declare, unless
+    the operator gives every vendor less than the usual.
+    """
     if issubclass(cls, AnswerType):
         return CallLimits(timeout=settings.answer_timeout, retries=settings.retries, retried=RETRIED)
-    timeout = max(settings.request_timeout, getattr(cls, "cap", 0.0))
+    timeout = settings.request_timeout
+    if timeout >= _USUAL:
+        timeout = max(timeout, getattr(cls, "cap", 0.0))
     return CallLimits(timeout=timeout, retries=settings.retries)
 
 
