@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from research_mcp.observe.redact import Redactor, one_line
 
 
@@ -25,3 +29,34 @@ def test_its_repr_says_nothing() -> None:
 def test_one_line_has_no_control_characters_and_an_end() -> None:
     assert one_line("a\nb\x1b[31mc\u2028d") == "a b [31mc d"
     assert len(one_line("x" * 10_000)) == 500
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "api_key",
+        "apikey",
+        "API-Key",
+        "key",
+        "token",
+        "access_token",
+        "X-Amz-Signature",
+        "sig",
+        "client_secret",
+    ],
+)
+def test_what_opens_a_link_is_masked_in_one_line(name: str) -> None:
+    line = one_line(f"not read: https://a.example/x?page=2&{name}=hunter22%2F&lang=en#top")
+    assert line == f"not read: https://a.example/x?page=2&{name}=***&lang=en#top"
+
+
+def test_parameters_that_open_nothing_stay_in_one_line() -> None:
+    line = "https://a.example/?keywords=tidal&tokenizer=bpe&monkey=1&q=token=5 key=value"
+    assert one_line(line) == line
+
+
+def test_masking_takes_linear_time() -> None:
+    hostile = "?" + "a-" * 500_000
+    started = time.perf_counter()
+    one_line(hostile, len(hostile))
+    assert time.perf_counter() - started < 0.5

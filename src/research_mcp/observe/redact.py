@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
 
@@ -9,6 +10,12 @@ from research_mcp.core.urls import without_credentials
 
 _SHORTEST = 4
 """Shorter values would blank out ordinary words; no vendor's key is this short."""
+
+_SECRET_PARAMETER = re.compile(
+    r"(?i)(?<=[?&;#])([\w.-]{0,40}?(?:token|secret|passw(?:or)?d|signature|credential|api[_-]?key)|key|sig|auth)"
+    r"=[^&;#\s]+"
+)
+"""A parameter of a url whose name says that its value opens something: signed links, keys of an API."""
 
 
 class Redactor:
@@ -36,4 +43,5 @@ class Redactor:
 
 def one_line(text: str, limit: int = 500) -> str:
     """`text` cut to `limit` characters, credentials of urls masked, control characters as spaces."""
-    return "".join(c if c.isprintable() else " " for c in without_credentials(text[: 2 * limit])[:limit])
+    masked = _SECRET_PARAMETER.sub(r"\1=***", without_credentials(text[: 2 * limit]))
+    return "".join(c if c.isprintable() else " " for c in masked[:limit])
