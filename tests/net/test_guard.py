@@ -48,6 +48,8 @@ def test_allow_private_opens_private_addresses_local_names_and_any_port(url: str
         "http://metadata.google.internal/",
         "http://metadata/",
         "http://x.metadata.google.internal/",
+        "http://metadata.packet.net/",
+        "http://api.metadata.cloud.ibm.com/",
         "http://name.onion/",
         "http://name.invalid/",
         "http://1.0.0.127.in-addr.arpa/",

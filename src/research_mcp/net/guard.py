@@ -27,7 +27,7 @@ from research_mcp.net.resolver import Resolver
 WEB_PORTS = frozenset({80, 443, 8000, 8080, 8443})
 
 _LOCAL_SUFFIXES = frozenset(
-    ("localhost", "local", "localdomain", "internal", "intranet", "private", "lan", "home", "corp", "test")
+    "localhost local localdomain internal intranet private lan home corp test svc".split()  # noqa: SIM905
 )
 _NEVER_SUFFIXES = frozenset(("onion", "invalid", "arpa"))
 _METADATA_NAMES = (
@@ -39,6 +39,9 @@ _METADATA_NAMES = (
     "metadata.tencentyun.com",
     "metadata.oraclecloud.com",
     "metadata.azure.internal",
+    "metadata.packet.net",
+    "metadata.platformequinix.com",
+    "api.metadata.cloud.ibm.com",
 )
 _REMEMBERED = 256
 _BELOW_METADATA = tuple("." + name for name in _METADATA_NAMES)
