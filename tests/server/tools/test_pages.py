@@ -112,6 +112,7 @@ async def test_an_empty_search_is_an_answer() -> None:
         result = await call(tool, pipelines, query="x")
         assert not result.is_error
         assert "answered and found nothing" in result.content[0].text
+        assert "answered and found nothing" in result.structured_content["summary"]
         assert result.structured_content["results"] == []
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from research_mcp.core.models import BatchReport, HitRow, Page, PageRow, ReadFailure, ResearchReport
 from research_mcp.server.render.frames import clean, line, url_in_text
 from research_mcp.server.render.page import caveats, cut_mark, failure_line, title_lines, unread_text
-from research_mcp.server.render.search import SNIPPET, engine_lines, engines_text, notes_text
+from research_mcp.server.render.search import SNIPPET, engine_lines, engines_text, notes_text, search_summary
 from research_mcp.server.render.voice import Voice, joined
 from research_mcp.server.tools.schemas import PageLine, PagesAnswer, ReadHit, ResearchAnswer
 
@@ -38,7 +38,9 @@ class BatchRenderer:
         }
 
     def research_summary(self, report: ResearchReport) -> str:
-        """How many pages of how many were read, and how many hits are left."""
+        """How many pages of how many were read, and how many hits are left; or why there are none."""
+        if not report.rows:
+            return search_summary(report.search, self.voice).rstrip(".")
         words = self.voice.texts.page
         query = line(report.search.query.text, 200)
         counted = words.hits_read.format(read=report.read, asked=report.asked, query=query)

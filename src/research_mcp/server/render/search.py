@@ -29,7 +29,7 @@ def search_text(report: SearchReport, notes: tuple[str, ...], voice: Voice) -> s
 def search_answer(report: SearchReport, notes: tuple[str, ...], voice: Voice) -> SearchAnswer:
     """The same list as structure."""
     return {
-        "summary": joined((search_summary(report, voice), voice.texts.data_fields), ". "),
+        "summary": joined((search_summary(report, voice).rstrip("."), voice.texts.data_fields), ". "),
         "results": [_found(hit) for hit in report.hits],
         "engines": engine_lines(report, voice),
         "notes": [line(voice.said(note)) for note in notes],
@@ -43,10 +43,21 @@ def search_summary(report: SearchReport, voice: Voice) -> str:
     if not report.hits and (found_by := [row.name for row in report.rows if row.count]):
         return words.all_removed.format(query=query, engines=", ".join(found_by))
     if not report.hits:
-        answered = (row.name for row in report.rows if row.state in (EngineState.OK, EngineState.EMPTY))
-        return words.nothing.format(query=query, engines=", ".join(answered))
+        return _nothing(report, query, voice)
     found = words.found.format(query=query, count=len(report.hits))
     return f"{found} ({words.cached})" if report.cached else found
+
+
+def _nothing(report: SearchReport, query: str, voice: Voice) -> str:
+    """That engines found nothing, or that too few were there to tell."""
+    words = voice.texts.search
+    answered = [row.name for row in report.rows if row.state in (EngineState.OK, EngineState.EMPTY)]
+    names = ", ".join(answered)
+    silent = sum(1 for row in report.rows if row.reason and row.name not in answered)
+    if not silent:
+        return words.nothing.format(query=query, engines=names)
+    partly = words.nothing_yet.format(query=query, engines=names, silent=silent, all=silent + len(answered))
+    return f"{partly} {advice(report, voice)}"
 
 
 def entries(report: SearchReport, voice: Voice) -> str:

@@ -155,6 +155,8 @@ _SEARCH = SearchTexts(
     found="Results for {query!r}: {count}",
     nothing="No results for {query!r}: {engines} answered and found nothing. "
     "Try other or fewer words, or fewer filters.",
+    nothing_yet="No results for {query!r} so far: {engines} answered and found nothing, but {silent} of "
+    "{all} engines gave no answer, as their rows say.",
     all_removed="No results for {query!r} within the filters: what {engines} found was removed, as the notes "
     "say. Try fewer filters.",
     failed="The search for {query!r} failed: no engine answered.",

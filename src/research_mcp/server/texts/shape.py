@@ -57,6 +57,7 @@ class SearchTexts:
 
     found: str
     nothing: str
+    nothing_yet: str
     all_removed: str
     failed: str
     cached: str
