@@ -23,7 +23,8 @@ from research_mcp.core.instance import KEYLESS, Account, Instance, Quota, Secret
 from research_mcp.core.models import SearchQuery
 from research_mcp.core.ports import Http
 from research_mcp.core.wire import Reply, Request
-from research_mcp.providers.kit.engine import ConfiguredEngine, KeyRing
+from research_mcp.providers.kit.engine import ConfiguredEngine
+from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.registry import ProviderKind, TypeSpec
 from research_mcp.providers.kit.search import JsonSearch

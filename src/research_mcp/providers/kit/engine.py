@@ -15,11 +15,8 @@ from research_mcp.core.ports import EngineFacts
 from research_mcp.core.wire import Reply
 from research_mcp.net.status import error_of, says
 from research_mcp.providers.kit.configured import ConfiguredType
-from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.providers.kit.shape import cut_words
-
-__all__ = ["ConfiguredEngine", "KeyRing"]
 
 ASK_FOR_AT_LEAST = 10
 """Depth per engine: its rank 9 may be the list's rank 2."""

@@ -6,7 +6,7 @@ from research_mcp.core.errors import BadReply
 from research_mcp.core.wire import JsonValue, Reply
 from research_mcp.net.status import says
 
-__all__ = ["Fields", "count_at", "object_of", "objects_at", "says", "text_at", "web_address"]
+__all__ = ["Fields", "count_at", "object_of", "says", "text_at", "web_address"]
 
 Fields = dict[str, JsonValue]
 _HUGE = 1_000_000_000
@@ -18,12 +18,6 @@ def object_of(reply: Reply) -> Fields:
     if not isinstance(value, dict):
         raise BadReply(f"expected a JSON object, got {type(value).__name__}")
     return value
-
-
-def objects_at(row: Fields, name: str) -> list[Fields]:
-    """The objects in the list `name`; empty when there is no list."""
-    rows = row.get(name)
-    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
 
 
 def text_at(row: Fields, *names: str) -> str:

@@ -21,10 +21,11 @@ from research_mcp.core.models import Filter, Hit, SearchQuery
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.answer.stream import frames
 from research_mcp.providers.kit.auth import HeaderKey
-from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
+from research_mcp.providers.kit.fields import Fields, object_of, text_at
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, SearchType, as_if
 from research_mcp.providers.kit.shape import Shape, dig, iso_day, plain
+from research_mcp.providers.kit.tree import rows
 
 BASE = "https://api.exa.ai"
 KEY = HeaderKey("x-api-key", prefix="")
@@ -98,7 +99,7 @@ class ExaKeylessSearch(SearchType):
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The blocks that have an address. Raises `BadReply` for a text without any that is no "none"."""
-        text = "".join(text_at(part, "text") for part in objects_at(_result(reply), "content"))
+        text = "".join(text_at(part, "text") for part in rows(_result(reply), "content"))
         hits = [hit for block in _BLOCK.split(text) if (hit := _hit(block))]
         if not hits and "no search results" not in text[:200].lower():
             raise BadReply("its text has no results and does not say so")

@@ -29,7 +29,7 @@ from research_mcp.core.models import Filter, Hit, Page, SearchQuery
 from research_mcp.core.sitemaps import MapOption, MapQuery, SitePage
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.providers.kit.fields import Fields, object_of, objects_at, text_at
+from research_mcp.providers.kit.fields import Fields, object_of, text_at
 from research_mcp.providers.kit.map import HttpMap, site_pages
 from research_mcp.providers.kit.options import SHARE
 from research_mcp.providers.kit.read import HttpRead, declined
@@ -37,6 +37,7 @@ from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
 from research_mcp.providers.kit.shape import Shape
+from research_mcp.providers.kit.tree import rows
 
 BASE = "https://api.tavily.com"
 KEYLESS: Mapping[str, str] = {"X-Tavily-Access-Mode": "keyless"}
@@ -159,9 +160,9 @@ class TavilyRead(HttpRead):
     def parse(self, reply: Reply, url: str) -> Page:
         """The text of the one result. Raises `NoContent` when Tavily says that it failed."""
         value = object_of(reply)
-        if found := _about(url, objects_at(value, "results")):
+        if found := _about(url, rows(value, "results")):
             return self.page(url, text_at(found, "raw_content"))
-        if _about(url, objects_at(value, "failed_results")):
+        if _about(url, rows(value, "failed_results")):
             raise NoContent("Tavily could not read the page", reason=Reason.EMPTY)
         raise BadReply("neither a result nor a failed result for the page")
 
@@ -217,12 +218,12 @@ def _not_allowed(reply: Reply) -> ProviderError | None:
     return None
 
 
-def _about(url: str, rows: list[Fields]) -> Fields | None:
-    """The row about `url`; the only row there is counts however it writes the url."""
-    if len(rows) == 1:
-        return rows[0]
+def _about(url: str, results: list[Fields]) -> Fields | None:
+    """The result about `url`; the only one there is counts however it writes the url."""
+    if len(results) == 1:
+        return results[0]
     key = url_key(url)
-    return next((row for row in rows if url_key(text_at(row, "url")) == key), None)
+    return next((result for result in results if url_key(text_at(result, "url")) == key), None)
 
 
 def keyless_limit(reply: Reply) -> ProviderError | None:

@@ -18,6 +18,7 @@ import re
 from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
 from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.ages import QDR
 from research_mcp.providers.kit.auth import ParamKey
 from research_mcp.providers.kit.markup import XmlElement, xml
 from research_mcp.providers.kit.options import NUMBER, OWN_NUMBER
@@ -34,12 +35,6 @@ PAUSE = 1_200.0
 BUSY = 15.0
 """Seconds of rest while all of the vendor's channels are taken."""
 
-_GOOGLE_AGES = {
-    TimeRange.DAY: "qdr:d",
-    TimeRange.WEEK: "qdr:w",
-    TimeRange.MONTH: "qdr:m",
-    TimeRange.YEAR: "qdr:y",
-}
 _YANDEX_AGES = {TimeRange.DAY: "77", TimeRange.WEEK: "1", TimeRange.MONTH: "2"}
 _YANDEX_LANGUAGES = frozenset({"ru", "uk", "be", "kk", "tr", "en"})
 _YANDEX_REGIONS = {"RU": "225", "UA": "187", "BY": "149", "KZ": "159", "UZ": "171", "TR": "983"}
@@ -118,7 +113,7 @@ class XmlRiverGoogle(_XmlRiver):
         if country := _google_country(query) or self.means.options.get("country", ""):
             params["country"] = country
         if query.time_range:
-            params["tbs"] = _GOOGLE_AGES[query.time_range]
+            params["tbs"] = QDR[query.time_range]
         return Request("GET", self.endpoint, params=params)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:

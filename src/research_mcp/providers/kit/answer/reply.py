@@ -177,9 +177,9 @@ def _as(kind: ProviderError, sentence: str) -> ProviderError:
 def _error_in(body: Fields) -> tuple[str, str, int]:
     """Message, code and status of the error that `body` states; an empty message when it states none."""
     failed = text(body, "type") in ("error", "response.failed") or text(body, "status") == "failed"
-    inner = body.get("error")
-    if inner is None and isinstance(body.get("response"), dict):
-        return _error_in(body["response"]) if isinstance(body["response"], dict) else ("", "", 500)
+    inner, response = body.get("error"), body.get("response")
+    if inner is None and isinstance(response, dict):
+        return _error_in(response)
     holder: Fields = inner if isinstance(inner, dict) else body
     message = inner if isinstance(inner, str) else text(holder, "message") if inner or failed else ""
     code = text(holder, "code") or text(body, "code")
