@@ -71,6 +71,15 @@ def test_one_client_comes_alone_on_stdout_and_the_rest_on_stderr() -> None:
     assert done.stderr == "Cursor: into ~/.cursor/mcp.json\n"
 
 
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("::", "[::1]"), ("::1", "[::1]"), ("fd00::7", "[fd00::7]"), ("10.0.0.7", "10.0.0.7")],
+)
+def test_the_server_s_own_address_is_one_that_clients_understand(host: str, address: str) -> None:
+    done = run("cursor", MCP_HOST=host)
+    assert json.loads(done.stdout)["mcpServers"]["web"]["url"] == f"http://{address}:8000/mcp"
+
+
 def test_without_a_name_all_clients_are_printed() -> None:
     done = run("--url", "https://mcp.example.org/")
     assert done.exit_code == 0

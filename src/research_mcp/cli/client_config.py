@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 import click
 
 from research_mcp.cli.clients import CLIENTS, VARIABLE
-from research_mcp.cli.run import configuration
+from research_mcp.cli.run import configuration, endpoint
 
 _SHOWN = {"none": "", "basic": "Basic <base64 of user:password>", "bearer": "Bearer <token>"}
-_OPEN_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}  # noqa: S104  what people listen on
+_OPEN_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  what people listen on
 
 
 @click.command("client-config")
@@ -25,8 +25,8 @@ def client_config(client: str | None, url: str | None, auth: str | None) -> None
     """Print what CLIENT (all known ones without it) needs to find this server. Prints no secret."""
     here = configuration()
     settings = here.settings
-    own = f"http://{_OPEN_HOSTS.get(settings.mcp_host, settings.mcp_host)}:{settings.mcp_port}/mcp"
-    address = _endpoint(url) if url else own
+    own = endpoint(_OPEN_HOSTS.get(settings.mcp_host, settings.mcp_host), settings.mcp_port)
+    address = _stated(url) if url else own
     value = _SHOWN[auth or ("bearer" if here.bearer_tokens else "none")]
     if client:
         found = CLIENTS[client]
@@ -40,7 +40,7 @@ def client_config(client: str | None, url: str | None, auth: str | None) -> None
         click.echo(f"{VARIABLE} holds the whole header value: {value}", err=True)
 
 
-def _endpoint(url: str) -> str:
+def _stated(url: str) -> str:
     """The address with its path. Raises `BadParameter` for what is no address or holds a password."""
     try:
         parts = urlsplit(url)

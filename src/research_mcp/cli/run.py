@@ -32,6 +32,11 @@ def configuration() -> Configuration:
     return configure(read_environment(known=known_variables()))
 
 
+def endpoint(host: str, port: int) -> str:
+    """The address of the server's endpoint, an IPv6 host in brackets."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
+
+
 async def progress(done: int, total: int, message: str) -> None:
     """Progress of a tool on stderr."""
     click.echo(f"[{done}/{total}] {message}", err=True)

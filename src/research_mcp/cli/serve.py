@@ -12,7 +12,7 @@ from research_mcp.bootstrap import assemble
 from research_mcp.bootstrap.assemble import SystemClock
 from research_mcp.bootstrap.login import login_line
 from research_mcp.bootstrap.tracing import start_tracing, then
-from research_mcp.cli.run import configuration, imports_done
+from research_mcp.cli.run import configuration, endpoint, imports_done
 from research_mcp.observe.log import Log
 
 
@@ -41,7 +41,7 @@ def serve() -> None:
     if line := asyncio.run(login_line(configured, SystemClock())):
         click.echo(f"login: {line}", err=True)
     port = sockets[0].getsockname()[1]
-    click.echo(f"research-mcp {__version__} at http://{settings.mcp_host}:{port}/mcp", err=True)
+    click.echo(f"research-mcp {__version__} at {endpoint(settings.mcp_host, port)}", err=True)
     services = product.services()
     # Not after `run`: the signal that stopped it ends the process there.
     services = replace(services, running=then(services.running, stop_tracing))
