@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from research_mcp.core.url_key import url_key
 
+CHARACTERS = "".join(map(chr, range(0x4E00, 0x4E00 + 4_000)))
 PAGE = "https://news.harbour.test/2026/04/tide-mill-opens-again"
 
 SAME = [
@@ -244,6 +245,8 @@ def test_a_hostile_address_costs_no_more_than_its_length() -> None:
         "https://h.test/" + "../" * 5_000,
         "https://h.test/?" + "a&" * 10_000,
         "https://h.test/" + "-" * 20_000,
+        f"https://{'a.' * 1_000}test/?" + "&".join(f"q{number}=1" for number in range(1_000)),
+        f"https://{CHARACTERS}.test/",
     ):
         url_key(text)
     assert time.process_time() - started < 2.0

@@ -14,9 +14,13 @@ from urllib.parse import SplitResult, quote_from_bytes, unquote_to_bytes, urlspl
 
 from research_mcp.core.url_sites import Place, desktop_host, is_article, is_noise, place_of
 from research_mcp.core.url_wrappers import unwrap
+from research_mcp.core.urls import ascii_host
 
 _BARE_HOST = re.compile(r"[\w.-]+\.[a-z]{2,}(?:[/:?#]|$)", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_LONGEST_HOST = 253
+"""Characters of any name; a longer one would cost the square of its labels for each part of a query."""
+
 _DEFAULT_DOCUMENT = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|shtml|cfm)$", re.IGNORECASE)
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -37,9 +41,10 @@ def url_key(url: str) -> str:
         port = parts.port
     except ValueError:
         return text
-    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+    name = parts.hostname or ""
+    if parts.scheme not in _DEFAULT_PORTS or not 0 < len(name) <= _LONGEST_HOST:
         return text
-    host = _host(parts.hostname)
+    host = _host(name)
     fragment = _route(parts.fragment)
     place = place_of(Place(host, _path(parts.path), _items(parts, host)))
     place = _without_amp(place)
@@ -68,14 +73,10 @@ def _host(name: str) -> str:
         unicodedata.normalize("NFKC", name).lower().replace("\u3002", ".").replace("\u00ad", "").rstrip(".")
     )
     if not host.isascii():
-        host = ".".join(_label(label) for label in host.split("."))
+        host = ascii_host(host)
     if host.startswith("www.") and host.count(".") >= 2:
         host = host[4:]
     return desktop_host(host)
-
-
-def _label(label: str) -> str:
-    return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
 
 
 def _path(path: str) -> str:

@@ -10,6 +10,7 @@ MAX_REFRESH_DELAY = 5.0
 """Seconds: a page that refreshes later than this is meant to be read first."""
 
 _LONGEST = 16_384
+_LONGEST_LABEL = 63
 _MARKDOWN_LINK = re.compile(
     r"!?\[[^\[\]]*\]\(\s*<?"
     r"([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)"  # one level of brackets, as in `/wiki/A_(b)`
@@ -63,7 +64,20 @@ def host_of(url: str) -> str:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
         return ""
-    return host if host.isascii() else ".".join(_label(label) for label in _folded(host).split("."))
+    return host if host.isascii() else ascii_host(unicodedata.normalize("NFKC", host).lower())
+
+
+def ascii_host(host: str) -> str:
+    """`host` (folded, lower case) with its international labels in punycode.
+
+    A label too long for any name stays as it is: coding it takes the square of its length.
+    """
+    return ".".join(
+        label
+        if label.isascii() or len(label) > _LONGEST_LABEL
+        else "xn--" + label.encode("punycode").decode()
+        for label in host.split(".")
+    )
 
 
 def without_credentials(text: str) -> str:
@@ -145,11 +159,3 @@ def _is_surplus(url: str, opening: str, closing: str) -> bool:
     if opening == closing:
         return closing not in "*_"
     return url.count(closing) > url.count(opening)
-
-
-def _folded(host: str) -> str:
-    return unicodedata.normalize("NFKC", host).lower()
-
-
-def _label(label: str) -> str:
-    return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
