@@ -126,7 +126,9 @@ class AnswerPipeline:
             async with within.enforce():
                 return await guarded("search", searching)
         except TimeoutError:
-            return f"the search was stopped after {self._limits.timeout:g} s at most"
+            if report.fallback:
+                return f"the search was stopped after {self._limits.timeout:g} s at most"
+            return f"the search was stopped {self._limits.grace:g} s after the model's answer"
         except ResearchError as error:
             return f"the search failed: {error}"
         finally:

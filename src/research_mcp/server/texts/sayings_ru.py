@@ -237,6 +237,9 @@ _ANSWER: Mapping[str, str] = {
         "{model}: нет ответа за {seconds} с — всё время этого вызова"
     ),
     "the search was stopped after {seconds} s at most": "поиск остановлен, самое позднее через {seconds} с",
+    "the search was stopped {seconds} s after the model's answer": (
+        "поиск остановлен через {seconds} с после ответа модели"
+    ),
     "the search failed: {error}": "поиск не удался: {error}",
     "search_failed: {error}": "search_failed: {error}",
     "query is empty: say what to find out": "query пуст: скажите, что узнать",
