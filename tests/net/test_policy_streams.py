@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator
 
 import pytest
@@ -44,6 +45,16 @@ def test_reading_stops_at_the_last_event_though_the_connection_stays_open(parts:
     assert took < 1
 
 
+@pytest.mark.parametrize("parts", [(b"data: a\n\ndata: [DONE]\n\n",), (b"data: a\n\n", b"data: [DONE]\n\n")])
+def test_a_compressed_stream_too_is_read_up_to_its_last_event(parts: tuple[bytes, ...]) -> None:
+    packer = zlib.compressobj(wbits=31)
+    packed = [packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH) for part in parts]
+    head = HEAD[:-2] + b"Content-Encoding: gzip\r\n\r\n"
+    reply, took = timed(MemoryNet(site=pieces(*packed, then=1_000, head=head)), STREAM)
+    assert reply.body == b"".join(parts)
+    assert took < 1
+
+
 def test_an_event_is_read_to_its_end() -> None:
     reply, _ = timed(
         MemoryNet(site=pieces(b"data: [DONE]", b"x" * 5_000, b"\n\n", b"more", then=1_000)), STREAM
@@ -67,6 +78,14 @@ BROKEN = (b"9\r\ndata: a\n\n\r\n", b"5\r\nda")
 async def test_a_stream_that_breaks_off_is_given_as_far_as_it_came() -> None:
     reply = await send(pieces(*BROKEN, head=CHUNKED), STREAM)
     assert reply.body.startswith(b"data: a\n\n")
+
+
+async def test_a_compressed_stream_that_breaks_off_is_given_as_far_as_it_came() -> None:
+    packer = zlib.compressobj(wbits=31)
+    packed = packer.compress(b"data: a\n\n") + packer.flush(zlib.Z_SYNC_FLUSH)
+    head = CHUNKED[:-2] + b"Content-Encoding: gzip\r\n\r\n"
+    reply = await send(pieces(b"%x\r\n%s\r\n" % (len(packed), packed), b"5\r\nda", head=head), STREAM)
+    assert reply.body == b"data: a\n\n"
 
 
 async def test_any_other_answer_that_breaks_off_is_none() -> None:

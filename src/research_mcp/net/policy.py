@@ -235,11 +235,12 @@ class VendorClient:
                     body.add(chunk)
                     if body.stopped or (stream and ending.reached(body.data)):
                         break
+                else:
+                    body.end()
         except httpx.HTTPError as error:
             if not (stream and body.data):
                 fault = fault_of(error)
                 raise self._lost(fault.says, fault.reason, again=False) from None
-        body.end()
         if body.stopped:
             raise self._unreadable(body)
         return Reply(answer.status_code, dict(answer.headers.items()), bytes(body.data), str(call.url))
