@@ -31,6 +31,11 @@ def test_one_line_has_no_control_characters_and_an_end() -> None:
     assert len(one_line("x" * 10_000)) == 500
 
 
+@pytest.mark.parametrize("length", [200, 2_000])
+def test_a_long_password_is_masked_though_its_line_is_cut(length: int) -> None:
+    assert one_line(f"https://x:{'p' * length}@a.example/", 50) == "https://***@a.example/"
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -33,7 +33,7 @@ _OPENING = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«", "�
 _PROSE_END = ".,;:…"
 _ABBREVIATION = re.compile(r"[_.][A-Z][a-z]{0,2}\.$")
 _DELAY = re.compile(r"\d{1,4}(?:\.\d{0,3})?|\.\d{1,3}")
-_CREDENTIALS = re.compile(r"//[^/?#\s]{1,500}@")
+_CREDENTIALS = re.compile(r"//[^/?#\s]+@")
 
 
 def clean_pasted(text: str) -> str:

@@ -43,5 +43,5 @@ class Redactor:
 
 def one_line(text: str, limit: int = 500) -> str:
     """`text` cut to `limit` characters, credentials of urls masked, control characters as spaces."""
-    masked = _SECRET_PARAMETER.sub(r"\1=***", without_credentials(text[: 2 * limit]))
+    masked = _SECRET_PARAMETER.sub(r"\1=***", without_credentials(text)[: 2 * limit])
     return "".join(c if c.isprintable() else " " for c in masked[:limit])
