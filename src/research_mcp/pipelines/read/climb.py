@@ -14,7 +14,7 @@ from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Document
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.read.job import ReadJob
+from research_mcp.pipelines.read.job import NO_CONNECTION, ReadJob
 from research_mcp.pipelines.read.rungs import Rungs
 from research_mcp.pipelines.read.verdict import Outcome, failed, failure, last_resort, sentence
 
@@ -35,7 +35,6 @@ PROBE = ReaderFacts("probe", needs_document=True)
 
 _GONE = {404: Reason.NOT_FOUND, 410: Reason.GONE}
 _DOCUMENTS = frozenset({Kind.PDF, Kind.OFFICE, Kind.EPUB})
-_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
 
 
 class Stop(Exception):
@@ -309,7 +308,7 @@ class Climb:
             return None
         if facts.needs_document:
             return _silent(facts, silence)
-        if facts.from_here and silence.reason in _NO_CONNECTION:
+        if facts.from_here and silence.reason in NO_CONNECTION:
             return failed(
                 facts, silence.reason, "skipped: the host is out of reach from here", on_target=True
             )

@@ -22,7 +22,8 @@ MAX_HOPS = 5
 NEXT_TO_NOTHING = 200
 """A page with more characters than this is worth reading, whatever it refreshes to."""
 
-_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
+NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
+"""Nobody answers under this form of the address; another form may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class ReadJob:
             try:
                 return await self._get(self.url)
             except NoContent as error:
-                if error.reason not in _NO_CONNECTION or self._at + 1 == len(self._urls):
+                if error.reason not in NO_CONNECTION or self._at + 1 == len(self._urls):
                     raise
                 self._at += 1
 

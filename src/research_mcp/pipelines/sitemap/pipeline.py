@@ -30,6 +30,7 @@ from research_mcp.core.urls import pasted_candidates
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.guarded import guarded
+from research_mcp.pipelines.read.job import NO_CONNECTION
 from research_mcp.pipelines.read.verdict import sentence
 from research_mcp.pipelines.shared_runs import SharedRuns, Tell
 from research_mcp.pipelines.sitemap.job import SiteJob
@@ -47,7 +48,6 @@ METERED_FLOOR = 2.0
 """Seconds under which no paid mapper is started: the answer would come too late."""
 
 _DISCOURAGED = "the site's robots.txt asks automated readers not to read this page"
-_NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class MapPipeline:
         report = MapReport(query)
         for url in urls:
             report = await self._map(replace(query, url=url), deadline, tell)
-            if report.pages or report.reason not in _NO_CONNECTION:
+            if report.pages or report.reason not in NO_CONNECTION:
                 break
         return report
 
