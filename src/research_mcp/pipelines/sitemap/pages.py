@@ -58,7 +58,10 @@ async def shown(
         tuple(public[: query.limit]),
         good=any(url_key(page.url) != own for page in public),
         detail=f"left out: {detail}" if detail else "",
-        notes=(*answer.notes, *(f"{option.value} has no effect on {mapper}" for option in sorted(answer.unapplied))),
+        notes=(
+            *answer.notes,
+            *(f"{option.value} has no effect on {mapper}" for option in sorted(answer.unapplied)),
+        ),
         partial=answer.partial,
     )
 
