@@ -236,3 +236,20 @@ def test_no_more_than_a_hundred_site_maps_are_kept() -> None:
         return len(await gate(FakeFetcher({FILE: body})).sitemaps(PAGE))
 
     assert run(main()) == 100
+
+
+@pytest.mark.parametrize(
+    "body", ["", "".join(f"Sitemap: https://mill.test/{'m' * 400}/{n}.xml\n" for n in range(100))]
+)
+def test_what_is_remembered_of_all_origins_has_a_bound(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("research_mcp.net.robots.CACHE_BYTES", 100_000)
+    origins = [f"https://{number}.mill.test" for number in range(200)]
+
+    async def main() -> None:
+        fetcher = FakeFetcher({f"{origin}/robots.txt": body for origin in origins})
+        asked = gate(fetcher)
+        for origin in (*origins, origins[0]):
+            await asked.rule(f"{origin}/moss")
+        assert fetcher.fetched.count(f"{origins[0]}/robots.txt") == 2
+
+    run(main())

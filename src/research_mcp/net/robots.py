@@ -36,6 +36,9 @@ MAX_RULE = 2_048
 MAX_RULES = 10_000
 MAX_SITEMAPS = 100
 CACHE_BYTES = 16_000_000
+_ENTRY_BYTES = 1_000
+"""What an origin takes beside what its file says."""
+
 INLINE_BYTES = 32_000
 """A longer file is parsed in a thread."""
 
@@ -66,7 +69,7 @@ class RobotsGate:
         self._mode = mode
         self._flights: Flights[str, _Answer] = Flights()
         self._answers: TLRUCache[str, _Answer] = TLRUCache(
-            CACHE_BYTES, ttu=_expiry, timer=clock.now, getsizeof=lambda answer: sys.getsizeof(answer.text)
+            CACHE_BYTES, ttu=_expiry, timer=clock.now, getsizeof=_bytes_of
         )
 
     @property
@@ -136,6 +139,10 @@ async def _off_loop(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.
     if size <= INLINE_BYTES:
         return work(*args, **kwargs)
     return await asyncio.to_thread(work, *args, **kwargs)
+
+
+def _bytes_of(answer: _Answer) -> int:
+    return _ENTRY_BYTES + sum(map(sys.getsizeof, (answer.text, *answer.sitemaps)))
 
 
 def _expiry(_origin: str, answer: _Answer, now: float) -> float:
