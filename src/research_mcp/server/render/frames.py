@@ -81,7 +81,7 @@ def url_in_text(url: str) -> str:
     """`url` as it may stand in our own lines: no blanks, quotes or angle brackets."""
     if url.isascii() and url.isprintable() and not _ODD_IN_URLS.search(url):
         return url[:2000]
-    flat = "".join(_visible(url).split())
+    flat = "%20".join(_visible(url).split())  # so that it stays the address that was meant
     return _NOT_IN_URLS.sub(lambda found: f"%{ord(found[0]):02X}", flat)[:2000]
 
 
