@@ -33,6 +33,7 @@ from research_mcp.providers.kit.auth import HeaderKey
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import as_if
+from research_mcp.providers.kit.thread import blocks
 from research_mcp.providers.kit.transcript import Cue, paragraphs
 from research_mcp.providers.kit.tree import at, number, rows, text
 from research_mcp.providers.kit.videos import youtube_id
@@ -81,15 +82,14 @@ class SupadataRead(ReadType):
             raise NoContent("the video's captions hold no words", reason=Reason.NO_TRANSCRIPT)
         language = text(answer, "lang")
         head = await _head(url, job, deadline)
-        blocks = [
-            f"# {head.title}" if head.title else "",
-            f"Channel: {head.author}" if head.author else "",
-            f"## Transcript ({language})" if language else "## Transcript",
-            spoken,
-        ]
         return self.page(
             job.url,
-            "\n\n".join(block for block in blocks if block),
+            blocks(
+                f"# {head.title}" if head.title else "",
+                f"Channel: {head.author}" if head.author else "",
+                f"## Transcript ({language})" if language else "## Transcript",
+                spoken,
+            ),
             final_url=url,
             kind=Kind.TRANSCRIPT,
             title=head.title,

@@ -17,6 +17,7 @@ from research_mcp.core.models import Kind, Page
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import JsonValue, Request
 from research_mcp.providers.kit.registry import register
+from research_mcp.providers.kit.thread import blocks, dotted
 from research_mcp.providers.sites.instagram.addresses import post_code, post_url
 from research_mcp.providers.sites.instagram.answers import STEP, InstagramType, embedded, refused
 from research_mcp.providers.sites.instagram.graphql import PostQuery
@@ -102,7 +103,6 @@ class InstagramRead(InstagramType):
     def _page(self, url: str, code: str, post: Post, spoken: list[Speech], notes: tuple[str, ...]) -> Page:
         title = f"{post.name} (@{post.user})" if post.name else f"@{post.user}"
         title = f"{title} on Instagram" if post.user else "Instagram post"
-        facts = " \u00b7 ".join(fact for fact in (post.date, *post.counts) if fact)
         heard_here = [
             f"## Transcript ({speech.language})\n\n{speech.words}"
             if speech.language
@@ -110,16 +110,15 @@ class InstagramRead(InstagramType):
             for speech in spoken
         ]
         comments = "\n".join(f"- @{user}: {' '.join(said.split())}" for user, said in post.comments)
-        blocks = [
-            f"# {title}",
-            facts,
-            post.caption,
-            *heard_here,
-            f"## Comments\n\n{comments}" if comments else "",
-        ]
         return self.page(
             url,
-            "\n\n".join(block for block in blocks if block),
+            blocks(
+                f"# {title}",
+                dotted((post.date, *post.counts)),
+                post.caption,
+                *heard_here,
+                f"## Comments\n\n{comments}" if comments else "",
+            ),
             final_url=post_url(code),
             kind=Kind.POST,
             title=title,

@@ -20,6 +20,7 @@ from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.shape import iso_day
+from research_mcp.providers.kit.thread import blocks, dotted
 from research_mcp.providers.kit.tree import at, number, rows, text
 from research_mcp.providers.sites.instagram.addresses import SITE, Profile, next_page, post_url, profile_of
 from research_mcp.providers.sites.instagram.answers import STEP, InstagramType, as_json, refused
@@ -88,8 +89,8 @@ class InstagramProfileRead(InstagramType):
             notes = ("the profile is private: its posts are for its followers",)
         elif not listing.posts:
             notes = ("Instagram shows none of its posts to visitors without a login",)
-        blocks = [_facts(value), text(value, "biography"), *_posts(listing), _onward(user, listing)]
-        return self._page(url, user, name, blocks, notes)
+        parts = [_facts(value), text(value, "biography"), *_posts(listing), _onward(user, listing)]
+        return self._page(url, user, name, parts, notes)
 
     def _later(self, url: str, profile: Profile, value: JsonValue) -> Page:
         listing = _items(value)
@@ -98,11 +99,11 @@ class InstagramProfileRead(InstagramType):
         name = text(value, "user", "full_name")
         return self._page(url, profile.user, name, [*_posts(listing), _onward(profile.user, listing)], ())
 
-    def _page(self, url: str, user: str, name: str, blocks: Iterable[str], notes: tuple[str, ...]) -> Page:
+    def _page(self, url: str, user: str, name: str, parts: Iterable[str], notes: tuple[str, ...]) -> Page:
         title = f"{name} (@{user}) on Instagram" if name else f"@{user} on Instagram"
         return self.page(
             url,
-            "\n\n".join(block for block in (f"# {title}", *blocks) if block),
+            blocks(f"# {title}", *parts),
             kind=Kind.POST,
             title=title,
             author=name or user,
@@ -126,7 +127,7 @@ def _facts(value: JsonValue) -> str:
         ("followers", number(value, "edge_followed_by", "count")),
         ("posts", number(value, "edge_owner_to_timeline_media", "count")),
     )
-    return " \u00b7 ".join(f"{count:,.0f} {word}" for word, count in counts if count is not None)
+    return dotted(f"{count:,.0f} {word}" for word, count in counts if count is not None)
 
 
 def _timeline(value: JsonValue) -> Listing:

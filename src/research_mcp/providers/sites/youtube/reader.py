@@ -21,6 +21,7 @@ from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.shape import iso_day
+from research_mcp.providers.kit.thread import blocks, dotted
 from research_mcp.providers.kit.transcript import paragraphs, stamp
 from research_mcp.providers.kit.tree import number, text
 from research_mcp.providers.kit.videos import youtube_id
@@ -139,15 +140,14 @@ class YouTubeRead(ReadType):
         description = text(player, "videoDetails", "shortDescription")
         made = "automatic captions" if track.automatic else "captions"
         name = track.name.removesuffix("(auto-generated)").strip() or track.language or "unknown language"
-        blocks = [
-            f"# {title}" if title else "",
-            _facts(player),
-            f"## Description\n\n{description}" if description else "",
-            f"## Transcript ({name}, {made})\n\n{spoken}",
-        ]
         return self.page(
             url,
-            "\n\n".join(block for block in blocks if block),
+            blocks(
+                f"# {title}" if title else "",
+                _facts(player),
+                f"## Description\n\n{description}" if description else "",
+                f"## Transcript ({name}, {made})\n\n{spoken}",
+            ),
             final_url=f"{self.endpoint}/watch?v={video}",
             kind=Kind.TRANSCRIPT,
             title=title,
@@ -162,12 +162,13 @@ def _facts(player: JsonValue) -> str:
     channel = text(player, "videoDetails", "author")
     seconds = number(player, "videoDetails", "lengthSeconds")
     views = number(player, "videoDetails", "viewCount")
-    facts = [
-        f"Channel: {channel}" if channel else "",
-        f"Length: {stamp(seconds)}" if seconds else "",
-        f"Views: {views:,.0f}" if views else "",
-    ]
-    return " \u00b7 ".join(fact for fact in facts if fact)
+    return dotted(
+        (
+            f"Channel: {channel}" if channel else "",
+            f"Length: {stamp(seconds)}" if seconds else "",
+            f"Views: {views:,.0f}" if views else "",
+        )
+    )
 
 
 def _consent_value(page: str) -> str:
