@@ -47,7 +47,7 @@ class Gauges:
         self._on = gauge("provider_on", "1 for an instance that is switched on.", "provider", "kind")
         self._rest = gauge(
             "provider_rest_seconds",
-            "Seconds that a resting instance still rests; +Inf until restart or a new key.",
+            "Seconds that a resting instance still rests; +Inf until a new key or `quota reset`.",
             "provider",
             "reason",
         )

@@ -50,7 +50,7 @@ def test_every_standing_has_words_and_not_only_a_colour() -> None:
     assert (found["searxng"].state, found["searxng"].tone) == ("free", "fine")
     assert found["exa"].state == "rests until 08:04, 4 min more (rate_limited)"
     assert found["exa"].tone == "rest"
-    assert found["serper"].state == "rests until a restart or a new key (bad_key)"
+    assert found["serper"].state == "rests until a new key or `quota reset` (bad_key)"
     assert found["serper"].tone == "bad"
     assert found["kagi"].state == "on trial"
 

@@ -75,7 +75,7 @@ def standing(provider: Provider, now: float) -> Standing:
     if rest := provider.rest:
         tone, detail = "rest", rest.detail
         if rest.until is None:
-            state, tone = f"rests until a restart or a new key ({rest.reason})", "bad"
+            state, tone = f"rests until a new key or `quota reset` ({rest.reason})", "bad"
         else:
             state = f"rests until {when(rest.until, now)}, {span(rest.until - now)} more ({rest.reason})"
     elif provider.breaker is not BreakerState.CLOSED:
