@@ -215,6 +215,29 @@ async def test_a_bug_in_a_script_is_logged_and_does_not_stop_the_store(
     assert "nonesuch" in caplog.text
 
 
+@pytest.mark.parametrize("of", ["used", "billed", "accounts"])
+async def test_counts_that_others_have_overwritten_are_no_healthy_store(
+    own_server: Server, replica: Replica, of: str
+) -> None:
+    await replica.spend(2)
+    answer = own_server.command("KEYS", f"research-mcp:{of}*").decode().split("\r\n")
+    keys = [line for line in answer if line.startswith("research-mcp:")]
+    assert keys
+    for key in keys:
+        own_server.command("DEL", key)
+        own_server.command("RPUSH", key, "junk")
+    health = await replica.meter.health()
+    assert not health.ok
+    assert "answers with an error" in health.detail
+    if of != "billed":  # which is written only when a call is settled
+        assert "answers with an error" in await replica.refused()
+    await replica.free_work()
+    for key in keys:
+        own_server.command("DEL", key)
+    assert (await replica.meter.health()).ok
+    await replica.spend()
+
+
 async def test_a_stop_sends_what_is_pending_first_and_later_work_is_refused(own_server: Server) -> None:
     replica = Replica(own_server.address)
     held = await replica.meter.reserve("k", "brave", 5, "last")

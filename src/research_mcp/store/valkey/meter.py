@@ -25,7 +25,7 @@ from research_mcp.store.budgets import (
     spent_error,
     usage_line,
 )
-from research_mcp.store.valkey.line import Line
+from research_mcp.store.valkey.line import HEALTH_PATIENCE, PATIENCE, Line
 from research_mcp.store.valkey.link import Command, Reply
 from research_mcp.store.valkey.scripts import CLOSE, RESERVE, RESET, SWEEP, USAGE, call
 
@@ -106,10 +106,23 @@ class ValkeyMeter:
         await self._line.ask(self._call(RESET, instance=instance, accounts=list(accounts)))
 
     async def health(self) -> StoreHealth:
-        """Whether money can be counted; ends within three seconds."""
-        return await self._line.health()
+        """Whether money can be counted: the store takes writes, and the counts are what they should be.
 
-    async def _counts(self, now: float) -> tuple[list[tuple[int, int]], list[tuple[str, int, int, int, int]]]:
+        Ends within three seconds.
+        """
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + HEALTH_PATIENCE
+        health = await self._line.health()
+        if health.ok:
+            try:
+                await self._counts(self._line.clock.now(), patience=ends - loop.time())
+            except StoreUnavailable as error:
+                return StoreHealth(False, str(error))
+        return health
+
+    async def _counts(
+        self, now: float, *, patience: float = PATIENCE
+    ) -> tuple[list[tuple[int, int]], list[tuple[str, int, int, int, int]]]:
         """Used and reserved of each budget; name, billed, month, today, reserved of each instance."""
         command = self._call(
             USAGE,
@@ -117,7 +130,7 @@ class ValkeyMeter:
             month=_first("month", now),
             day=_first("day", now),
         )
-        match await self._line.ask(command):
+        match await self._line.ask(command, patience=patience):
             case [list(lines), list(instances)]:
                 found = sorted((bytes(name).decode(), *figures) for name, *figures in instances)
                 return [(used, reserved) for used, reserved in lines], found
