@@ -123,7 +123,6 @@ def variables_of(row: Instance) -> list[str]:
         *row.key_names,
         row.url_env,
         row.base_url_env,
-        row.token_env,
         row.proxy_env,
         *row.key_proxies,
         *row.options.values(),
