@@ -102,7 +102,6 @@ SAME = [
     ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC12/", "https://pmc.ncbi.nlm.nih.gov/articles/PMC12/"),
     ("https://smile.amazon.com/dp/B0ABCDE123?th=1", "https://www.amazon.com/dp/B0ABCDE123"),
     ("https://www.ebay.com/itm/Tide-Clock/123456789012", "https://www.ebay.com/itm/123456789012"),
-    ("https://pypi.org/project/Tide-Mill/", "https://pypi.org/project/tide-mill"),
     ("https://m.wikidata.org/wiki/Q42", "https://www.wikidata.org/wiki/Q42"),
     ("https://learn.microsoft.com/tides?WT.mc_id=x", "https://learn.microsoft.com/tides"),
 ]

@@ -247,10 +247,6 @@ def _ebay(place: Place) -> Place:
     return place._replace(path=f"/itm/{found.group(1)}") if found else place
 
 
-def _pypi(place: Place) -> Place:
-    return place._replace(path=place.path.lower()) if place.path.startswith("/project/") else place
-
-
 def _forge(place: Place) -> Place:
     if place.host not in _FORGES:
         return place  # `docs.gitlab.com` and the like: their paths are case-sensitive
@@ -282,7 +278,6 @@ _SITES: Mapping[str, Callable[[Place], Place]] = {
     "arxiv.org": _arxiv,
     "doi.org": _doi,
     "ncbi.nlm.nih.gov": _ncbi,
-    "pypi.org": _pypi,
     **dict.fromkeys(("ebay.com", "ebay.co.uk", "ebay.de", "ebay.fr", "ebay.it", "ebay.es"), _ebay),
     **dict.fromkeys(_FORGES, _forge),
     **dict.fromkeys(
