@@ -212,3 +212,10 @@ def test_a_tree_of_the_tamed_page_is_built_quickly(name: str) -> None:
         started = time.process_time()
         LexborHTMLParser(tamed)
         assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize("piece", ["<link ", "<style ", "<link rel=", "<style>", "<link x>"])
+def test_plain_text_takes_linear_time(piece: str) -> None:
+    started = time.process_time()
+    assert "word" in plain_text("<p>word</p>" + piece * (400_000 // len(piece))).text
+    assert time.process_time() - started < 1.5

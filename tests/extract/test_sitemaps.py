@@ -182,13 +182,19 @@ class TestHostile:
             b"<a href=x><img alt=" * 150_000,
             b"<title>" * 300_000,
             b"<base href=x>" * 200_000,
+            (b"<a href=x>" + b"<img " * 780 + b">") * 100,
         ],
-        ids=["links", "open tags", "open quotes", "nesting", "pictures", "titles", "bases"],
+        ids=["links", "open tags", "open quotes", "nesting", "pictures", "titles", "bases", "open pictures"],
     )
     def test_three_megabytes_made_to_hang_do_not(self, body: bytes) -> None:
         started = time.process_time()
         links(body, "text/html")
         assert time.process_time() - started < 5
+
+    def test_markdown_made_to_hang_does_not(self) -> None:
+        started = time.process_time()
+        links((b"[](" + b"a" * 2_400) * 400, "text/markdown")
+        assert time.process_time() - started < 1
 
     def test_what_takes_too_long_is_given_up(self) -> None:
         document = Document(URL, URL, 200, {}, b"<a href=x>" * 500_000)

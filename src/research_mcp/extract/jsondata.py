@@ -13,7 +13,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 MAX_CHARS = 4_000_000
 MAX_NODES = 60_000
 MAX_DEPTH = 60
-_WRAPPED = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>)\s*;?\s*$")
+_WRAPPED = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>)\s*+;?+\s*+$")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 
 

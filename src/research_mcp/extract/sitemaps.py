@@ -37,8 +37,8 @@ _PATIENCE = 0.6
 """Share of the time after which a document is given up before its worker is killed."""
 _ROOT = re.compile(r"<(?:[a-z]+:)?(urlset|sitemapindex)[\s>]", re.IGNORECASE)
 _WEB = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
-_MARKDOWN = re.compile(r"(?<!!)\[([^\[\]\n]{0,300})\]\(\s*<?([^\s()<>]{1,2048})>?[^()\n]{0,300}\)")
-_ALT = re.compile(r"""<img\b[^>]{0,2000}?\balt\s*=\s*["']([^"'<>]{1,300})["']""", re.IGNORECASE)
+_MARKDOWN = re.compile(r"(?<!!)\[([^\[\]\n]{0,300})\]\(\s*+<?+([^\s()<>]{1,2048}+)>?+[^()\n]{0,300}+\)")
+_ALT = re.compile(r"""<img\b[^<>]{0,2000}?\balt\s*=\s*["']([^"'<>]{1,300})["']""", re.IGNORECASE)
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 _IDLE = re.compile(
     r"\W*(?:read more|more|here|click here|learn more|continue reading|details|link|permalink"

@@ -179,3 +179,19 @@ def test_large_style_sheets_are_quick_too() -> None:
         started = time.process_time()
         strip_hidden(tree)
         assert time.process_time() - started < 2.0, rule
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["a > " * 14 + "a:hover", ".n" + " > > " * 12 + "é", ".n" + "[" * 60_000, ".n:is" + "(:is" * 20_000],
+)
+def test_a_selector_made_to_hang_does_not(selector: str) -> None:
+    sheet = f"<style>{selector}{{display:none}}{selector}{{display:block}}.n{{display:none}}</style>"
+    tree = LexborHTMLParser(page("<p class=n>x</p>", sheet))
+    started = time.process_time()
+    strip_hidden(tree)
+    assert time.process_time() - started < 1.0
+
+
+def test_a_number_of_five_thousand_digits_in_a_media_query_holds_nowhere() -> None:
+    assert SECRET in stripped(ruled(f"@media (min-width:{'9' * 5_000}px){{.note{{display:none}}}}"))[0]

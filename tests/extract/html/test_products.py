@@ -213,3 +213,10 @@ def test_a_sentence_that_a_page_repeats_for_small_screens_is_said_once() -> None
         LAMP,
     )
     assert text.count("nine of these lamps") == 1
+
+
+@pytest.mark.parametrize("count", ["²", "9" * 5_000])
+def test_a_number_of_offers_that_is_none_is_not_told(count: str) -> None:
+    text = read(TEXT, "", LAMP | {"offers": OFFER | {"offerCount": count}})
+    assert "- Price: 49.00 USD" in text
+    assert "- Offers" not in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import time
 
 import pytest
 
@@ -223,3 +224,12 @@ def test_preloaded_posts_have_their_authors_and_days() -> None:
     markdown = result(shell(body=f'<div data-preloaded="{data}"></div>')).markdown
     assert "**sailor1**, 2024-03-01\n\nOn day 1" in markdown
     assert "**sailor2**, 2024-03-02\n\nOn day 1" in markdown
+
+
+def test_data_made_to_hang_does_not() -> None:
+    rows = "1:T1,a" * 100_000
+    scripts = f"<script>self.__next_f.push({json.dumps([1, rows])})</script>"
+    linked = '<script type="application/ld+json">{-->' + " " * 40_000 + "x}</script>"
+    started = time.process_time()
+    assert result(shell(scripts, head=linked)).markdown == ""
+    assert time.process_time() - started < 2

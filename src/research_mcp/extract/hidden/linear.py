@@ -24,12 +24,12 @@ MOST_TEXT = 4_000_000
 _UNSEEN = frozenset({"template", "svg", "object", "noscript", "dialog", "select", "nav", "button"})
 _ENDED_BY_ITSELF = frozenset({"p", "li", "td", "th", "tr", "dt", "dd", "option"})
 _LINES = BLOCK_TAGS | {"br"}
-_STYLE = re.compile(r"<style\b[^>]*+>([^<]*+)", re.IGNORECASE)
+_STYLE = re.compile(r"<style\b[^<>]*+>([^<]*+)", re.IGNORECASE)
 _MAY_HIDE = re.compile(r"\b(?:style|hidden|class|id)\b", re.IGNORECASE)
 _ONE_NAME = re.compile(r"[.#][\w-]+")
 _NAME = re.compile(r"[.#]?[\w-]+")
 _COMPOUND = re.compile(r"[\w-]*(?:[.#][\w-]+)*")
-_EXTERNAL_SHEET = re.compile(r"<link\b[^>]*\bstylesheet", re.IGNORECASE)
+_EXTERNAL_SHEET = re.compile(r"<link\b[^<>]*\bstylesheet", re.IGNORECASE)
 _CLASSES = frozenset({".sr-only", ".visually-hidden", ".visuallyhidden", ".screen-reader-text"})
 _BLANK_LINES = re.compile(r"\n{3,}")
 

@@ -14,13 +14,13 @@ DESKTOP_WIDTH = 1280
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
 _PIECE = re.compile(r"([^{}]*+)(?:\{([^{}]*+)\}|([{}]|\Z))")
-_MEDIA_WIDTH = re.compile(r"\((min|max)-width:(\d+)(px|em|rem)\)")
+_MEDIA_WIDTH = re.compile(r"\((min|max)-width:(\d{1,9})(px|em|rem)\)")
 _MAY_HIDE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*[hc]|opacity\s*:\s*\.?0|opacity\(|font(?:-size)?\s*:\s*\.?[0-2]"
     r"|indent|-\d{3}|\d{4}|clip|scale|overflow|transparent|a\(|#(?:\w{4}|\w{8})\b|\\"
 )
-_SELECTOR = re.compile(r"[\w*-]*(?:[.#][\w-]+)*(?:\s*[ >]\s*[\w*-]*(?:[.#][\w-]+)*)*")
-_PSEUDO = re.compile(r"::?[\w-]+(?:\([^()]*\))?|\[[^\]]*\]")
+_SELECTOR = re.compile(r"[\w*-]*+(?:[.#][\w-]++)*+(?:[ >]++[\w*-]*+(?:[.#][\w-]++)*+)*+")
+_PSEUDO = re.compile(r"::?[\w-]+(?:\([^()]*\))?|\[[^\[\]]*\]")
 _COMBINATOR = re.compile(r"[\s>+~]+")
 _NAMES = re.compile(r"[.#]?[\w-]+")
 _MOST_COMPARED = 200

@@ -44,7 +44,8 @@ def _rows(data: str) -> dict[str, Json]:
         name, is_text, size = found.groups()
         start = found.end()
         if is_text:
-            text = data[start:].encode()[: int(size, 16)].decode("utf-8", "ignore") if len(size) < 7 else ""
+            length = int(size, 16) if len(size) < 7 else 0  # of its UTF-8
+            text = data[start : start + length].encode()[:length].decode("utf-8", "ignore")
             rows[name], place = text, start + len(text)
             continue
         end = data.find("\n", start)

@@ -21,6 +21,7 @@ _LEVELS = 4
 _MOST_OFFERS = 200
 _LONGEST = 80
 _AMOUNT = re.compile(r"\d{1,9}(?:[.,\s]\d{3})*(?:[.,]\d{1,4})?")
+_COUNT = re.compile(r"\d{1,9}")
 _GROUPS = re.compile(r"[\s.,](?=\d{3}(?:\D|$))")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _TERM = re.compile(r"(?:https?://schema\.org/)?([A-Z][A-Za-z]{3,24})")
@@ -132,7 +133,7 @@ def _prices(item: dict[str, Json]) -> Iterator[tuple[str, str]]:
         if len(terms) == 1:
             yield label, terms.pop()
     count = max(
-        (int(text) for offer in offers if (text := text_at(offer, "offerCount")).isdigit()), default=0
+        (int(text) for offer in offers if _COUNT.fullmatch(text := text_at(offer, "offerCount"))), default=0
     )
     if max(count, len(offers)) > 1:
         yield "Offers", str(max(count, len(offers)))
