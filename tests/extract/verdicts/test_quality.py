@@ -85,7 +85,17 @@ def test_other_error_statuses_are_the_site_s_failure(status: int) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["<div id=app ", "<h1>", "<", "subscribe ", "javascript ", "<a ", '{"a":', "<script type=ld+json>"],
+    [
+        "<div id=app ",
+        "<h1>",
+        "<",
+        "subscribe ",
+        "javascript ",
+        "<a ",
+        '{"a":',
+        "<script type=ld+json>",
+        "<input type=hidden ",
+    ],
 )
 def test_verdicts_are_linear(piece: str) -> None:
     html = page(piece * (300_000 // len(piece)), head='<p class="paywall">isAccessibleForFree</p>')

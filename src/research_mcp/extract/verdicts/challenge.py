@@ -99,7 +99,7 @@ _WIDGETS = re.compile(
 )
 _REFERENCE = re.compile(r"reference\s*#?\s*\d+\.[0-9a-f]+\.\d+\.[0-9a-f]+")
 _FIELD = re.compile(
-    r"<textarea|<select|<input\b(?![^>]*type=[\"']?(?:hidden|submit|button|image|checkbox))", re.IGNORECASE
+    r"<textarea|<select|<input\b(?![^<>]*type=[\"']?(?:hidden|submit|button|image|checkbox))", re.IGNORECASE
 )
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,300})", re.IGNORECASE)
 
