@@ -61,6 +61,7 @@ def test_a_table_of_values_is_a_markdown_table() -> None:
 def test_tabs_and_semicolons_part_cells_too() -> None:
     assert "| a | b |" in plain.table("a\tb\n1\t2", tabs=True).markdown
     assert "| a | b |" in plain.table("a;b\n1,5;2", tabs=False).markdown
+    assert "| a | b |" in plain.table("a|b\n1,5|2", tabs=False).markdown
 
 
 def test_a_long_table_is_cut_and_says_so() -> None:

@@ -94,7 +94,7 @@ def fenced(content: str, language: str) -> str:
 
 def _delimiter(content: str) -> str:
     first = content[:4_096].partition("\n")[0]
-    return max((",", ";", "\t"), key=first.count)
+    return max((",", ";", "\t", "|"), key=first.count)
 
 
 def _cell(value: str) -> str:

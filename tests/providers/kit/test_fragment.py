@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from research_mcp.providers.kit.fragment import MAX_DEPTH, MOST, fenced, to_markdown, visible
+from research_mcp.providers.kit.fragment import MAX_DEPTH, MOST, fenced, rebased, to_markdown, visible
 
 
 def converted(html: str, base: str = "https://forum.test/t/1") -> str:
@@ -99,3 +99,22 @@ def test_dropping_comments_costs_little(written: str) -> None:
     began = time.process_time()
     visible(written)
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[a](docs/a.md)", "[a](https://git.test/o/r/blob/main/sub/docs/a.md)"),
+        ("[up](../b.md#top)", "[up](https://git.test/o/r/blob/main/b.md#top)"),
+        ("[top](/c.md)", "[top](https://git.test/o/r/blob/main/c.md)"),
+        ("[![x](i.png)](l.md)", "[![x](https://git.test/o/r/blob/main/sub/i.png)](https://git.test/o/r/blob/main/sub/l.md)"),
+        ("[ref]: d.md", "[ref]: https://git.test/o/r/blob/main/sub/d.md"),
+        ("[a](https://x.test/) [b](#here) [c](//x.test/) [d](mailto:a@x.test)",) * 2,
+        ("`[a](b.md)` and\n```\n[a](b.md)\n```",) * 2,
+        ("[bad](http:[//x)",) * 2,
+        ("f(x)[0](y)", "f(x)[0](https://git.test/o/r/blob/main/sub/y)"),
+    ],
+)  # fmt: skip
+def test_relative_links_lead_on_from_where_the_text_stands(written: str, shown: str) -> None:
+    blob = "https://git.test/o/r/blob/main/"
+    assert rebased(written, f"{blob}sub/README.md", blob) == shown

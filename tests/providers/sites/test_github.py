@@ -125,6 +125,14 @@ def test_other_pages_are_left_to_others(url: str) -> None:
 
 
 class TestRepositories:
+    def test_links_of_a_readme_lead_to_the_sites_pages(self) -> None:
+        said = {
+            f"{API}/readme": raw("See [docs](docs/a.md)."),
+            f"{API}/contents/src/README.md": raw("[up](../b.md)"),
+        }
+        assert f"[docs]({HOME}/blob/HEAD/docs/a.md)" in desk(lines=said).page(HOME).markdown
+        assert f"[up]({HOME}/blob/main/b.md)" in desk(lines=said).page(f"{HOME}/tree/main/src").markdown
+
     def test_a_repository_is_its_facts_and_its_readme(self) -> None:
         found = desk()
         page = found.page(HOME)
@@ -374,6 +382,18 @@ class TestPullRequests:
             "- **bob** · 2026-08-06 · approved\n\n  (approved)\n\n"
             "- **cal** · 2026-08-05 · on `old.py` line 9\n\n  Stray."
         )
+
+    def test_remarks_that_name_no_review_are_told_once(self) -> None:
+        reviews = [
+            {"user": {"login": "cat"}, "state": "APPROVED"},
+            {"user": {"login": "dan"}, "state": "DISMISSED"},
+        ]
+        remarks = [{"user": {"login": "eve"}, "path": "a.py", "body": "Once."}]
+        lines = {
+            f"{API}/pulls/8/reviews": httpx.Response(200, json=reviews),
+            f"{API}/pulls/8/comments": httpx.Response(200, json=remarks),
+        }
+        assert desk(lines=lines).page(f"{HOME}/pull/8").markdown.count("Once.") == 1
 
     def test_an_open_draft_without_anything_else(self) -> None:
         bare = httpx.Response(200, json={"number": 8, "state": "open", "draft": True, "comments": 0})

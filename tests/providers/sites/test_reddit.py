@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import httpx
 import pytest
 
@@ -124,3 +126,22 @@ def test_a_share_link_is_followed_to_its_thread() -> None:
 def test_each_fault_has_its_remedy(answer: object, kind: type[Exception], reason: Reason) -> None:
     error = desk(answer).error(URL)
     assert (type(error), error.reason) == (kind, reason)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<div class="md"><p>Down to <b>20</b> m</p></div>',
+        '<!-- SC_OFF --><div class="md"><p>Down to <b>20</b> m</p></div><!-- SC_ON --> submitted by /u/ann_inv',
+    ],
+)
+def test_what_people_wrote_is_found_with_and_without_the_marks_around_it(content: str) -> None:
+    entry = (
+        "<entry><author><name>/u/ann_inv</name></author><id>t3_abc12</id><title>Deep</title>"
+        f'<content type="html">{html.escape(content)}</content></entry>'
+    )
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><title>kelp</title>{entry * 2}</feed>'
+    page = desk(httpx.Response(200, content=feed.encode())).page(URL)
+    assert page.markdown.count("Down to **20** m") == 2
+    assert "[deleted]" not in page.markdown
+    assert "submitted" not in page.markdown

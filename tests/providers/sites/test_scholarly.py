@@ -391,3 +391,9 @@ def test_any_other_address_is_left_to_others(url: str) -> None:
 def test_its_verdict_is_not_final() -> None:
     facts = ScholarlyRead.facts("scholarly", metered=False)
     assert (facts.site, facts.final, facts.metered) == (True, False, False)
+
+
+def test_a_short_paper_in_html_is_taken_before_its_pdf() -> None:
+    short = Extracted(Kind.HTML, "A note on reeds in the marsh. " * 40, "A note")
+    found = arxiv({f"GET {HTML}": PAGE}, extractor=FakeExtractor({HTML: short}))
+    assert found.page(ABS).notes == ("full text from arXiv's HTML",)

@@ -54,6 +54,12 @@ def test_a_title_that_the_text_repeats_is_not_told_twice() -> None:
     assert between_marks(page_text(read, cut(read.markdown), ASKED, VOICE)) == read.markdown
 
 
+@pytest.mark.parametrize("heading", ["Growth of *Alaria*", "Growth of Alaria.", "growth of `Alaria`"])
+def test_a_title_that_the_text_repeats_in_italics_is_not_told_twice(heading: str) -> None:
+    read = page(ASKED, f"# {heading}\n\nThe text.", title="Growth of Alaria.")
+    assert between_marks(page_text(read, cut(read.markdown), ASKED, VOICE)) == read.markdown
+
+
 @pytest.mark.parametrize("flag", list(Flag))
 def test_every_flag_is_told_in_plain_words(flag: Flag) -> None:
     for voice in (VOICE, RUSSIAN):

@@ -29,6 +29,11 @@ _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _LANGUAGE = re.compile(r"\b(?:language|lang)-([\w+#-]{1,20})")
 _FENCED = re.compile(r"(^ {0,3}(?:```|~~~).*?^ {0,3}(?:```|~~~)[^\n]*$)", re.MULTILINE | re.DOTALL)
 _TICKS = re.compile(r"`+")
+_TARGET = re.compile(r"`[^`\n]*`|(\]\(|^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]+)([^()\s<>]{1,2000})", re.MULTILINE)
+"""Code in a line, which stays as it is, or where a link or a picture leads."""
+
+_STAYS = re.compile(r"#|//|[a-zA-Z][a-zA-Z0-9+.-]*:")
+"""Beginnings of targets that mean the same everywhere, or only inside the text."""
 _DROPPED = frozenset(("script", "style", "svg", "template", "noscript", "head", "title", "-comment"))
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _PLAIN_BLOCKS = frozenset(
@@ -63,6 +68,25 @@ def visible(markdown: str) -> str:
     parts = _FENCED.split(markdown.replace("\r\n", "\n"))
     parts[::2] = [_without_comments(part) for part in parts[::2]]
     return "".join(parts).strip()
+
+
+def rebased(markdown: str, base: str, root: str) -> str:
+    """Markdown whose relative links lead on from `base`, and those from the top (`/x`) from `root`."""
+
+    def target(found: re.Match[str]) -> str:
+        lead, written, whole = str(found[1] or ""), str(found[2]), str(found[0])
+        if not lead or _STAYS.match(written):
+            return whole
+        try:
+            return lead + (
+                urljoin(root, written.lstrip("/")) if written[0] == "/" else urljoin(base, written)
+            )
+        except ValueError:
+            return whole
+
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_TARGET.sub(target, part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _without_comments(markdown: str) -> str:

@@ -41,7 +41,8 @@ _SUBREDDIT = re.compile(rf"/r/({_NAME}(?:\+{_NAME}){{0,20}})(?:/(hot|new|top|ris
 _USER = re.compile(rf"/u(?:ser)?/({_NAME})/?")
 _SPANS = frozenset(("hour", "day", "week", "month", "year", "all"))
 
-_WRITTEN = re.compile(r"<!-- SC_OFF -->(.*)<!-- SC_ON -->", re.DOTALL)
+_WRITTEN = re.compile(r"<!-- SC_OFF -->(.*)<!-- SC_ON -->|(<div class=\"md\">.*</div>)", re.DOTALL)
+"""What a person wrote: between the marks of older feeds, or in its box."""
 _TARGET = re.compile(r'<a href="([^"<>]{1,2000})">\[link\]</a>')
 
 
@@ -176,7 +177,7 @@ def _entry(element: XmlElement) -> Entry:
         author=one_line(_text(element, "{*}author/{*}name")).removeprefix("/"),
         date=iso_day(_text(element, "{*}published")) or iso_day(_text(element, "{*}updated")),
         link=link,
-        written=written[1] if written else "",
+        written=(written[1] or written[2]) if written else "",
         target="" if leads_to == link else leads_to,
     )
 

@@ -11,6 +11,7 @@ from research_mcp.server.render.frames import clean, line, url_in_text
 from research_mcp.server.render.voice import Voice, joined
 
 _FIRST_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)")
+_EMPHASIS = re.compile(r"[*_`\\]")
 
 
 def page_text(page: Page, part: Cut, asked: str, voice: Voice) -> str:
@@ -60,10 +61,15 @@ def title_lines(page: Page) -> str:
     """Title, author, date and site as the page states them; no title that the text repeats."""
     title = line(page.title)
     first = _FIRST_HEADING.match(page.markdown)
-    if first and line(first[1]) == title:
+    if first and _bare(line(first[1])) == _bare(title):
         title = ""
     facts = joined((line(page.author, 200), line(page.date, 40), line(page.site, 100)))
     return joined((f"# {title}" if title else "", facts), "\n")
+
+
+def _bare(title: str) -> str:
+    """A title as it compares: catalogues leave out italics, and some end it with a full stop."""
+    return _EMPHASIS.sub("", title).rstrip(". ").casefold()
 
 
 def cut_mark(limit: int, voice: Voice) -> str:

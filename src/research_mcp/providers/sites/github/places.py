@@ -8,6 +8,7 @@ from enum import StrEnum
 from urllib.parse import quote, unquote, urlsplit
 
 from research_mcp.core.urls import host_of
+from research_mcp.providers.kit.fragment import rebased
 
 RAW = "https://raw.githubusercontent.com"
 
@@ -60,6 +61,11 @@ class Place:
     def raw(self) -> str:
         """A file as the raw host has it, which knows where the ref ends."""
         return f"{RAW}/{self.owner}/{self.repo}/{self.rest}"
+
+    def leads(self, markdown: str, file: str) -> str:
+        """Markdown of `file` (`ref/path`) whose relative links lead to the site's pages."""
+        ref = file.partition("/")[0]
+        return rebased(markdown, f"{self.web}/blob/{file}", f"{self.web}/blob/{ref}/")
 
     def splits(self) -> list[tuple[str, str]]:
         """Each way to read `rest` as a ref, which may hold slashes, and a path; the shortest ref first."""

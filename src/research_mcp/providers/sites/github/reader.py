@@ -82,7 +82,7 @@ class GitHubRead(ReadType):
         readme = await api.extra_text("the README", f"{place.api}/readme")
         return self.page(
             job.url,
-            blocks(_repo_facts(repo), visible(readme) or "(no README)"),
+            blocks(_repo_facts(repo), place.leads(visible(readme), "HEAD/README.md") or "(no README)"),
             final_url=text(repo, "html_url") or place.web,
             kind=Kind.MARKDOWN,
             title=one_line(text(repo, "full_name")) or f"{place.owner}/{place.repo}",
@@ -99,7 +99,7 @@ class GitHubRead(ReadType):
         cut = document.caveat or (Flag.TRUNCATED if len(document.body) > MOST_OF_A_FILE else None)
         return self.page(
             job.url,
-            known.markdown,
+            place.leads(known.markdown, place.rest) if known.kind is Kind.MARKDOWN else known.markdown,
             final_url=document.final_url,
             kind=known.kind,
             title=unquote(place.rest).rpartition("/")[2],
@@ -126,7 +126,8 @@ class GitHubRead(ReadType):
         if name:
             inside = f"{path}/{name}" if path else name
             readme = await api.extra_text("the README", f"{place.api}/contents/{inside}", {"ref": ref})
-            markdown = blocks(markdown, f"## {name}\n\n{visible(readme)}" if readme else "")
+            said = place.leads(visible(readme), f"{ref}/{inside}")
+            markdown = blocks(markdown, f"## {name}\n\n{said}" if said else "")
         return self.page(
             job.url,
             markdown,

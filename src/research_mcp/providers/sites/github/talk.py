@@ -71,7 +71,7 @@ def comments_section(comments: list[Fields]) -> str:
 
 def reviews_section(reviews: list[Fields], remarks: list[Fields]) -> tuple[str, Chosen[Fields]]:
     """Reviews, below each its remarks on lines of the change, below those the answers."""
-    review_ids = {number(review, "id") for review in reviews}
+    review_ids = {number(review, "id") for review in reviews} - {None}
     top = {number(remark, "id") for remark in remarks if not at(remark, "in_reply_to_id")}
     below: dict[tuple[str, float | None], list[Fields]] = {}
     stray: list[Fields] = []

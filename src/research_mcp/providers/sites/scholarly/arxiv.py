@@ -19,13 +19,16 @@ API: Final = Leg("https://export.arxiv.org")
 PAGES: Final = Leg("https://arxiv.org", body=25_000_000)
 AR5IV: Final = Leg("https://ar5iv.labs.arxiv.org", body=10_000_000)
 
+_SHORT_PAPER = 800
+"""Characters from which on arXiv's HTML is a paper: one that has no HTML is a 404 there, no page of words."""
+
 _ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 async def own_html(desk: Desk, paper: str) -> Copy:
     """The HTML that arXiv makes of newer papers."""
     reply = await desk.get(f"{PAGES.endpoint}/html/{paper}")
-    return await desk.extracted(as_document(reply), "full text from arXiv's HTML")
+    return await desk.extracted(as_document(reply), "full text from arXiv's HTML", _SHORT_PAPER)
 
 
 async def ar5iv_html(desk: Desk, paper: str) -> Copy:

@@ -17,7 +17,7 @@ STEP = 15.0
 PASSES = frozenset({301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 422})
 """Statuses that tell about one copy, and nothing about the reader."""
 
-_FULL_TEXT = 2_000
+FULL_TEXT = 2_000
 """A copy with fewer characters is an abstract or an error page."""
 
 _PDF = b"%PDF-"
@@ -75,12 +75,12 @@ class Desk:
             )
         return reply
 
-    async def extracted(self, document: Document, note: str) -> Copy:
-        """The full text in a document. Raises `NoContent` when there is less than that."""
+    async def extracted(self, document: Document, note: str, least: int = FULL_TEXT) -> Copy:
+        """The full text in a document. Raises `NoContent` when there are fewer than `least` characters."""
         found = await self.job.extract(document)
         if found.reason and found.reason not in _CUT_SHORT:
             raise NoContent(found.detail or "the copy holds no text", reason=found.reason)
-        if len(found.markdown) < _FULL_TEXT:
+        if len(found.markdown) < least:
             raise NoContent("the copy holds no full text", reason=found.reason or Reason.EMPTY)
         cut = document.caveat or (Flag.TRUNCATED if found.reason else None)
         flags = tuple(dict.fromkeys((*found.flags, *((cut,) if cut else ()))))
