@@ -78,8 +78,8 @@ def test_the_test_of_the_sample_passes(house: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_the_sample_keeps_the_contract_of_every_engine(house: Path) -> None:
-    contract = "tests/providers/test_contract.py"
-    done = run(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "example", contract)
+    asked_of_all = ("tests/providers/test_contract.py", "tests/providers/test_prices.py")
+    done = run(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "example", *asked_of_all)
     assert done.returncode == 0, done.stdout + done.stderr
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed is not None
