@@ -12,8 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from research_mcp.bootstrap import Product, assemble
 from research_mcp.bootstrap.watch import Sources, Watch
+from research_mcp.core.budget import renews_at
 from research_mcp.core.errors import Reason
-from research_mcp.core.ports import Rest
+from research_mcp.core.ports import Rest, Usage
 from research_mcp.observe.events import ToolCall
 from research_mcp.observe.overview import BreakerState, Overview, Provider, Workers
 from research_mcp.server.app import build_server
@@ -116,6 +117,50 @@ async def test_one_live_key_of_a_ring_keeps_an_instance_free(tmp_path: Path) -> 
     async with whole(tmp_path, half, EXA_API_KEY="dead-key,live-key") as house, house.started() as product:
         assert (await search(product, house)).outcome == "ok"
         assert named(await overview(product), "exa").rest is None
+
+
+async def test_a_spent_budget_of_ones_own_shows_as_resting_until_it_renews(tmp_path: Path) -> None:
+    async with whole(tmp_path, exa(), EXA_BUDGET="1/day") as house, house.started() as product:
+        before = named(await overview(product), "exa").rest
+        await search(product, house)
+        found = named(await overview(product), "exa")
+        figures = await scrape(product)
+    assert before is None
+    assert found.rest is not None
+    assert found.rest.until == renews_at("day", house.clock.now())
+    assert found.rest.detail == "this server's own budget is spent: 1 of 1/day used (EXA_BUDGET)"
+    assert figures["provider_rest_seconds", "exa", "out_of_credits"] > 0
+
+
+def _usage(used: int, account: str = "", source: str = "the row's quota") -> Usage:
+    return Usage("exa", used, 5, "month", "2026-09", 9.0, 0, source, account)
+
+
+@pytest.mark.parametrize(
+    ("spent", "resting"),
+    [(["one"], False), (["one", "two"], True), ([], False)],
+)
+async def test_budgets_of_keys_rest_an_instance_when_none_of_them_is_left(
+    tmp_path: Path, spent: list[str], resting: bool
+) -> None:
+    async def fine() -> Health:
+        return Health(ready=True)
+
+    class Table(PaperMeter):
+        async def usage(self) -> tuple[Usage, ...]:
+            return tuple(_usage(5 if key in spent else 4, ids[key]) for key in ("one", "two"))
+
+    async with whole(tmp_path, exa(), EXA_API_KEY="first-key,second-key") as house:
+        configuration = house.configuration()
+        (row,) = (one for one in configuration.on if one.instance.name == "exa")
+        ids = dict(zip(("one", "two"), (account.id for account in row.accounts), strict=True))
+        watch = Watch(configuration, house.clock, house.events.append)
+        sources = Sources(
+            parking=MemoryParking(house.clock), meter=Table(), workers=Workers, health=fine, breakers=()
+        )
+        rest = named(await watch.overview(sources), "exa").rest
+    assert (rest is not None) == resting
+    assert rest is None or (rest.until, rest.reason) == (9.0, Reason.OUT_OF_CREDITS)
 
 
 async def test_an_engine_that_keeps_failing_has_an_open_breaker(tmp_path: Path) -> None:

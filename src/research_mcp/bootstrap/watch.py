@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from research_mcp import __version__
 from research_mcp.bootstrap.configure import Configuration
 from research_mcp.bootstrap.instances import Resolved
 from research_mcp.bootstrap.prices import prices
-from research_mcp.core.errors import StoreUnavailable
+from research_mcp.core.errors import Reason, StoreUnavailable
 from research_mcp.core.instance import Status
 from research_mcp.core.ports import Clock, Meter, Parking, Rest, Spent, Usage
 from research_mcp.observe.events import Emit, Event
@@ -94,7 +95,7 @@ class Watch:
             version=__version__,
             ready=health.ready,
             degraded=tuple(map(self._clean, health.degraded)),
-            providers=tuple(await self._providers(sources)),
+            providers=tuple(await self._providers(sources, usage)),
             budgets=tuple(line for line in usage if line.limit is not None),
             spending=tuple(Spending(line, self._prices.get(line.instance)) for line in spent),
             workers=sources.workers(),
@@ -108,9 +109,9 @@ class Watch:
         for sink in self._lag_sinks:
             sink(seconds)
 
-    async def _providers(self, sources: Sources) -> Sequence[Provider]:
+    async def _providers(self, sources: Sources, usage: Sequence[Usage]) -> Sequence[Provider]:
         breakers = {name: state for states in sources.breakers for name, state in states().items()}
-        rests = await asyncio.gather(*(self._rest(name, sources.parking) for name in self._on))
+        rests = await asyncio.gather(*(self._rest(name, sources.parking, usage) for name in self._on))
         resting = dict(zip(self._on, rests, strict=True))
         return [
             Provider(
@@ -131,22 +132,48 @@ class Watch:
         unwanted = not self._configuration.settings.search_rerank_enabled and _is_reranker(status)
         return "SEARCH_RERANK_ENABLED is not true" if unwanted else "no pipeline asks it"
 
-    async def _rest(self, name: str, parking: Parking) -> Rest | None:
-        """Its own rest, or that of its keys when all of them rest: the soonest that ends."""
-        if own := await parking.rest(f"instance:{name}"):
+    async def _rest(self, name: str, parking: Parking, usage: Sequence[Usage]) -> Rest | None:
+        """Its own rest, or that of its keys when all of them rest: the soonest that ends.
+
+        Nothing is parked when a budget of ours is spent, but until it renews nobody is asked either.
+        """
+        own = await parking.rest(f"instance:{name}")
+        if own := own or _spent(line for line in usage if line.instance == name and not line.account):
             return self._shown(own)
         keyed = [account for account in self._on[name].accounts if account.key]
-        rests = [await parking.rest(f"account:{account.id}") for account in keyed]
+        rests = [
+            await parking.rest(f"account:{account.id}")
+            or _spent(line for line in usage if line.account == account.id)
+            for account in keyed
+        ]
         known = [rest for rest in rests if rest is not None]
         if not known or len(known) < len(rests):
             return None
-        return self._shown(min(known, key=lambda rest: float("inf") if rest.until is None else rest.until))
+        return self._shown(min(known, key=_ends))
 
     def _shown(self, rest: Rest) -> Rest:
         return replace(rest, detail=self._clean(rest.detail))
 
     def _clean(self, text: str) -> str:
         return one_line(self._configuration.redact(text), _DETAIL)
+
+
+def _ends(rest: Rest) -> float:
+    return math.inf if rest.until is None else rest.until
+
+
+def _spent(lines: Iterable[Usage]) -> Rest | None:
+    """The rest that spent budgets make, until the last of them renews."""
+    rests = [
+        Rest(
+            line.renews_at,
+            Reason.OUT_OF_CREDITS,
+            f"this server's own budget is spent: {line.used} of {line.limit}/{line.per} used ({line.source})",
+        )
+        for line in lines
+        if line.limit is not None and line.used >= line.limit
+    ]
+    return max(rests, key=_ends, default=None)
 
 
 def _keyed_legs(resolved: Resolved) -> Iterable[str]:
