@@ -222,3 +222,24 @@ def test_what_a_verdict_needs_is_counted() -> None:
 def test_an_empty_page_is_empty() -> None:
     assert result("").markdown == ""
     assert result("<html><body></body></html>", URL).markdown == ""
+
+
+def test_headings_in_wrappers_of_their_own_lead_their_sections() -> None:
+    def part(head: str, text: str) -> str:
+        return f'<div class="section"><div class="titlepage"><div><div>{head}</div></div></div>{text}</div>'
+
+    markdown = result(
+        site(part("<h1>Lamps</h1>", part("<h2>Oil</h2>", FIRST) + part("<h2>Wick</h2>", LAST)))
+    ).markdown
+    assert "## Oil\n\nThe keeper" in markdown
+    assert "## Wick\n\nVisitors" in markdown
+
+
+def test_a_list_of_which_extractors_kept_only_the_code_is_kept_whole() -> None:
+    html = (
+        f'<div class="section">{FIRST}<p>A dot is looked up in this order:</p><ul>'
+        "<li>Attribute lookup. Example: <code><span>lamp.oil</span></code></li>"
+        f"<li>List-index lookup. Example: <code><span>lamp[oil]</span></code></li></ul>{LAST}</div>"
+    )
+    markdown = result(f"<html><body>{html}</body></html>").markdown
+    assert "- Attribute lookup. Example: `lamp.oil`\n- List-index lookup. Example: `lamp[oil]`" in markdown

@@ -87,3 +87,41 @@ def test_code_is_never_escaped() -> None:
 
 def test_an_empty_code_block_leaves_no_trace() -> None:
     assert "```" not in read("<pre><code>  </code></pre>")
+
+
+def test_inline_code_in_words_of_their_own_keeps_its_spaces() -> None:
+    html = "<p>Run <code><span>pip</span> <span>install</span><br>lamp</code> and <kbd>Alt</kbd><kbd>F4</kbd>.</p>"
+    assert "Run `pip install lamp` and `Alt` `F4`." in read(html)
+
+
+def test_links_inside_inline_code_are_kept() -> None:
+    html = (
+        '<p>See <code><a href="../mod.html">mod_lamp</a></code> and'
+        ' <code>List&lt;<a href="/s">Lamp</a>&gt; <a href="#f">f</a></code>.</p>'
+    )
+    markdown = read(html)
+    assert "See [`mod_lamp`](https://lighthouse.example/keepers/mod.html) and " in markdown
+    assert "`List<`[`Lamp`](https://lighthouse.example/s)`> f`." in markdown
+
+
+def test_linked_code_stays_code_and_a_listing_of_files_is_a_list() -> None:
+    code = '<pre>class <a href="a.html">Lamp</a> : <a href="b.html">Light</a> {\n  <a href="c.html">on</a>();\n}</pre>'
+    assert "```\nclass Lamp : Light {\n  on();\n}\n```" in read(code)
+    files = "".join(f'<a href="{name}">{name}</a>  2024-05-01 10:00  1.2K\n' for name in ("a.txt", "b.txt"))
+    assert "- [b.txt](https://lighthouse.example/keepers/guide/b.txt) 2024-05-01" in read(
+        f"<pre>{files}</pre>"
+    )
+
+
+def test_code_that_is_only_set_in_is_no_quotation() -> None:
+    markdown = read(
+        f"<blockquote><pre>{LAMP}</pre></blockquote><blockquote>Said:<pre>a\nb</pre></blockquote>"
+    )
+    assert f"\n```\n{LAMP}\n```\n" in markdown
+    assert "> Said:\n>\n> ```\n> a\n> b\n> ```" in markdown
+
+
+def test_an_item_of_code_opens_its_fence_on_a_line_of_its_own() -> None:
+    assert "1.\n   ```\n   a\n     b\n   ```" in read(
+        "<ol><li><pre>a\n  b</pre></li><li>Then wait.</li></ol>"
+    )

@@ -99,3 +99,11 @@ def test_links_that_stand_side_by_side_do_not_run_together() -> None:
 def test_the_same_page_gives_the_same_text_twice() -> None:
     page = article("<ul><li>One thing to know about lamps</li><li>Another thing to know about them</li></ul>")
     assert convert_html(page, URL) == convert_html(page, URL)
+
+
+def test_a_place_with_a_name_is_no_link_even_where_it_is_never_closed() -> None:
+    rows = "".join(
+        f"<tr><td>{oil}</td><td>{hours}</td></tr>" for oil, hours in (("Oil", 2), ("Whale", 6), ("Seed", 9))
+    )
+    markdown = read(f'<div><a id="t1"/><p>Table 1. Oils</p><div><table>{rows}</table></div></div>')
+    assert "| Whale | 6 |" in markdown

@@ -180,3 +180,8 @@ def test_struck_text_is_marked() -> None:
     assert "It was ~~old~~ new," in read(
         "<p>It was <del>old</del> new, they said in the second log book.</p>"
     )
+
+
+def test_a_heading_in_a_folded_part_stays_a_heading() -> None:
+    html = "<details open><summary><a href='/src'>source</a><h4>light(lamp)</h4></summary><p>Lights it.</p></details>"
+    assert "\n\n#### light(lamp)\n\nLights it." in read(html)

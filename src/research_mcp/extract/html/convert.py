@@ -20,6 +20,7 @@ from research_mcp.extract.html.tags import BLOCK_TAGS, HEADINGS, LISTS
 _MAX_DEPTH = 100
 _NOTHING: Mapping[HtmlElement, str] = MappingProxyType({})
 _FEWEST_FILES = 2
+_CODE_SIGN = re.compile(r"[(){};=*]")  # never beside the name of a file: there are its date and size
 _INLINE_CELL = re.compile(r"\s*\n\s*")
 
 
@@ -110,6 +111,8 @@ class _Converter:
         lines = code_text(element).count("\n") + 1
         if len(links) < _FEWEST_FILES or len(links) * 2 < lines or element.find(".//code") is not None:
             return []
+        if len(links) > lines or any(_CODE_SIGN.search(self._keep.tail(link)) for link in links):
+            return []
         items = []
         for link in links:
             run: list[str] = []
@@ -119,8 +122,10 @@ class _Converter:
         return items
 
     def _quote(self, element: HtmlElement) -> list[str]:
-        text = "\n\n".join(self.blocks(element))
-        return ["\n".join(f"> {line}".rstrip() for line in text.split("\n"))] if text else []
+        blocks = self.blocks(element)
+        if all(block.startswith("```") for block in blocks):
+            return blocks  # set in, not quoted
+        return ["\n".join(f"> {line}".rstrip() for line in "\n\n".join(blocks).split("\n"))]
 
     def _definitions(self, element: HtmlElement) -> list[str]:
         return ["\n\n".join(self.blocks(element)).replace("\n\n: ", "\n: ")]
@@ -135,12 +140,13 @@ class _Converter:
     def _item(self, element: HtmlElement) -> list[str]:
         """An item outside a list gets a bullet, one with a heading of its own is a section."""
         blocks = self.blocks(element)
-        if any(block.startswith("#") for block in blocks):
+        if any(map(_is_heading, blocks)):
             return blocks
         return [_hang("- ", "  ", blocks)] if blocks else []
 
     def _label(self, element: HtmlElement) -> list[str]:
-        return [_bold(block) for block in self.blocks(element)]
+        blocks = self.blocks(element)
+        return blocks if any(map(_is_heading, blocks)) else [_bold(block) for block in blocks]
 
     def _linked_blocks(self, element: HtmlElement) -> list[str]:
         """A link round whole blocks (a card): its first text carries the target."""
@@ -252,16 +258,20 @@ def _hang(marker: str, indent: str, blocks: list[str]) -> str:
     """Blocks behind a list marker; what follows the first line is indented under it."""
     if not blocks:
         return marker.rstrip()
-    text = blocks[0]
+    text = f"\n{blocks[0]}" if blocks[0].startswith("```") else blocks[0]
     for before, block in pairwise(blocks):
         tight = _is_list(block) and not _is_list(before) and "\n\n" not in block
         text += ("\n" if tight else "\n\n") + block
     lines = text.split("\n")
-    return "\n".join([marker + lines[0], *(indent + line if line else "" for line in lines[1:])])
+    return "\n".join([(marker + lines[0]).rstrip(), *(indent + line if line else "" for line in lines[1:])])
 
 
 def _is_list(block: str) -> bool:
     return re.match(r"(?:[-*+]|\d+\.) ", block) is not None
+
+
+def _is_heading(block: str) -> bool:
+    return re.match(r"#{1,6} ", block) is not None
 
 
 def _bold(block: str) -> str:

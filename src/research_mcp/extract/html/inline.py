@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from research_mcp.extract.escape import escape, escape_line
@@ -61,7 +62,8 @@ class Inline:
                 self._children(pieces, element, depth)
         else:
             text = self._element(element, depth)
-            if text and pieces and self._runs_together(pieces, text, element):
+            spans = text.startswith("`") and "".join(pieces[-1:]).endswith("`")  # would be one
+            if text and pieces and (spans or self._runs_together(pieces, text, element)):
                 pieces.append(" ")
             pieces.append(text)
 
@@ -109,11 +111,21 @@ class Inline:
         return wrap(inner, sign, sign)
 
     def _code(self, element: HtmlElement) -> str:
-        texts = "".join(self._kept_texts(element))
-        code = code_span(texts)
-        lead = " " if texts[:1].isspace() else ""
-        trail = " " if texts[-1:].isspace() else ""
-        return f"{lead}{code}{trail}" if code else ""
+        """A span of code. Markdown has no links inside of one: each stretch between links gets its own."""
+        stretches: list[tuple[str, list[str]]] = [("", [])]
+        for event, part in etree.iterwalk(element, events=("start", "end")):
+            href = part.get("href", "") if part.tag == "a" and "a" not in self._open else ""
+            linked = bool(href and self._links.resolve(href))
+            if event == "start":
+                if linked:
+                    stretches.append((href, []))
+                stretches[-1][1].append(self._keep.text(part) or _space(part.text))
+            elif part is not element:
+                if linked:
+                    stretches.append(("", []))
+                broken = " " if part.tag == "br" else ""
+                stretches[-1][1].append(broken + (self._keep.tail(part) or _space(part.tail)))
+        return "".join(self.linked(_span("".join(texts)), href) for href, texts in stretches)
 
     def _link(self, element: HtmlElement, depth: int) -> str:
         self._open.append("a")
@@ -174,6 +186,18 @@ class Inline:
 
 _SPACES_ONLY = re.compile(r" {2,}")
 _NO_BRACKETS = {ord("["): "(", ord("]"): ")", ord("\n"): " "}
+
+
+def _span(texts: str) -> str:
+    code = code_span(texts)
+    lead = " " if texts[:1].isspace() else ""
+    trail = " " if texts[-1:].isspace() else ""
+    return f"{lead}{code}{trail}" if code else ""
+
+
+def _space(text: str | None) -> str:
+    """The space that a node of nothing but spaces is: it has no slot of its own."""
+    return " " if text and text.isspace() else ""
 
 
 def wrap(inner: str, opener: str, closer: str) -> str:

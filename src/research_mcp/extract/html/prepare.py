@@ -25,6 +25,7 @@ _SIGN_WORDS = frozenset({"link", "permalink", "anchor", "direct link", "copy lin
 _LABELS = HEADINGS | {"summary", "dt"}
 _EDIT_SIGN = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")
 _SIGNS = re.compile(r"^[\W_]*$")
+_TARGET = "target"  # no tag of HTML
 _NOSCRIPT_MIN = 200  # characters; shorter ones ask to turn scripts on
 _NOSCRIPT_SHARE = 1.0
 # One class for all elements: lxml's own table of classes by tag is asked in Python for each.
@@ -50,10 +51,20 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
     root = document_fromstring(html, parser=parser)
     formulas.rewrite(root)
     etree.strip_elements(root, "script", with_tail=False)
+    _free_targets(root)
     _drop_signs(root)
     for cell in root.iter("td", "th"):
         tables.set_spans(cell)
     return root
+
+
+def _free_targets(root: HtmlElement) -> None:
+    """An <a> that only names a place is no link, though it may stand round a heading or all that follows."""
+    for anchor in root.iter("a"):
+        names = anchor.attrib
+        if "href" not in names and ("name" in names or "id" in names):
+            anchor.tag = _TARGET
+    etree.strip_tags(root, _TARGET)
 
 
 def _settle_noscript(tree: LexborHTMLParser) -> None:

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from research_mcp.extract.html import tables
 from research_mcp.extract.html.tags import HEADINGS, LISTS
-from research_mcp.extract.locate.features import Block, Layout
+from research_mcp.extract.locate.features import Layout
 from research_mcp.extract.locate.zones import FURNITURE, Zone
 
 WHOLE_TABLE = 0.3  # share of the text that has to be chosen already
@@ -93,7 +93,7 @@ def _fill_between(layout: Layout, chosen: bytearray) -> None:
         if (
             element.tag not in _BETWEEN
             or start == stop
-            or any(chosen[start:stop])
+            or all(chosen[start:stop])
             or any(unwanted[start:stop])
         ):
             continue
@@ -164,15 +164,16 @@ def _add_headings(layout: Layout, chosen: bytearray) -> None:
         block = blocks[index]
         if chosen[block.start] or block.container.tag not in _SECTION_HEADINGS or block.zone & _UNWANTED:
             continue
-        if _leads(index, blocks, chosen):
+        if _leads(index, layout, chosen):
             _take(chosen, block.start, block.stop)
 
 
-def _leads(index: int, blocks: list[Block], chosen: bytearray) -> bool:
+def _leads(index: int, layout: Layout, chosen: bytearray) -> bool:
+    blocks, spans = layout.blocks, layout.page.spans
     heading = blocks[index].container
     for block in blocks[index + 1 : index + 1 + LOOK_AHEAD]:
         if chosen[block.start]:
-            return _close(heading, block.container) and not _lower(block.container, heading)
+            return _close(heading, block.container, spans) and not _lower(block.container, heading)
         if block.container.tag in HEADINGS and block.container.tag <= heading.tag:
             return False
     return False
@@ -183,9 +184,11 @@ def _lower(element: HtmlElement, heading: HtmlElement) -> bool:
     return element.tag in HEADINGS and element.tag <= heading.tag
 
 
-def _close(heading: HtmlElement, element: HtmlElement) -> bool:
-    """True when both stand under one container at most three levels above the heading."""
+def _close(heading: HtmlElement, element: HtmlElement, spans: dict[HtmlElement, tuple[int, int]]) -> bool:
+    """True when both stand under one container, at most three levels above the heading in its wrappers."""
     above = heading
+    while (parent := above.getparent()) is not None and spans[parent] == spans[heading]:
+        above = parent
     for _ in range(3):
         parent = above.getparent()
         if parent is None:
