@@ -68,11 +68,16 @@ def test_one_list_of_five_domains_is_a_filter() -> None:
         (SearchQuery("x", include_domains=MANY), {Filter.INCLUDE_DOMAINS}),
         (SearchQuery("x", exclude_domains=MANY), {Filter.EXCLUDE_DOMAINS}),
         (SearchQuery("x", include_domains=MANY[:1], exclude_domains=MANY[1:2]), {Filter.EXCLUDE_DOMAINS}),
-        (SearchQuery("x", time_range=TimeRange.DAY, language="de"), {Filter.TIME_RANGE, Filter.LANGUAGE}),
+        (SearchQuery("x", time_range=TimeRange.DAY, language="de"), {Filter.TIME_RANGE}),
     ],
 )
 def test_what_it_cannot_filter_is_left_to_the_merge(query: SearchQuery, missing: set[Filter]) -> None:
     assert GrokSearch().unapplied(query) == missing
+
+
+def test_language_and_country_are_asked_for_in_one_sentence() -> None:
+    content = body(SearchQuery("x", language="de", country="AT"))["input"][0]["content"]
+    assert "code de and from or about the country with the ISO 3166 code AT.\n\nx" in content
 
 
 def test_an_unknown_model_is_for_the_operator() -> None:

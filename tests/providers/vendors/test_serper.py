@@ -55,6 +55,13 @@ def test_a_spent_key_under_a_good_status_is_told_from_a_result_that_says_so() ->
     assert SerperSearch().refusal(reply({"organic": [row]})) is None
 
 
+def test_a_page_under_a_good_status_is_named_as_one() -> None:
+    page = Reply(200, {"content-type": "text/html"}, b"<html>Checking your browser</html>")
+    assert SerperSearch().refusal(page) is None
+    with pytest.raises(BadReply, match="expected JSON"):
+        SerperSearch().parse(page)
+
+
 def test_any_other_message_in_place_of_results_is_no_empty_answer() -> None:
     assert isinstance(SerperSearch().refusal(reply({"message": "Maintenance"})), BadReply)
 

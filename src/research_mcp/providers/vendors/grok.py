@@ -197,7 +197,7 @@ class GrokSearch(SearchType):
     prior = 0.7
     max_count = 20
     max_query = 2_000
-    applies = frozenset({Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
+    applies = frozenset(Filter) - {Filter.TIME_RANGE}
     phrases = PHRASES
     login = LOGIN
 
@@ -206,17 +206,15 @@ class GrokSearch(SearchType):
         self._model = self.means.options.get("model", "").strip() or MODEL
 
     def request(self, query: SearchQuery) -> Request:
-        """One POST that asks for pages and a line about each."""
+        """One POST that asks for pages and a line about each; language and country are words of it."""
         include, exclude = native_domains(query.include_domains, query.exclude_domains)
+        wanted = (
+            f"Search the web and name up to {query.limit} pages that answer this best, each with one "
+            f"sentence about what it says and a citation.{_wish(query)}"
+        )
         body: JsonValue = {
             "model": self._model,
-            "input": [
-                {
-                    "role": "user",
-                    "content": f"Search the web and name up to {query.limit} pages that answer this best, "
-                    f"each with one sentence about what it says and a citation:\n\n{query.text}",
-                }
-            ],
+            "input": [{"role": "user", "content": f"{wanted}\n\n{query.text}"}],
             "tools": [web_tool(include, exclude)],
             "store": False,
             "stream": False,
@@ -253,6 +251,15 @@ class GrokSearch(SearchType):
             if citation.url not in hits:
                 hits[citation.url] = _hit(citation, line)
         return list(hits.values())
+
+
+def _wish(query: SearchQuery) -> str:
+    """The asked language and country, as a sentence for the model; "" for neither."""
+    wished = [
+        f"written in the language with the ISO 639-1 code {query.language}" if query.language else "",
+        f"from or about the country with the ISO 3166 code {query.country}" if query.country else "",
+    ]
+    return f" Prefer pages {' and '.join(filter(None, wished))}." if any(wished) else ""
 
 
 def native_domains(

@@ -58,6 +58,6 @@ class SerperSearch(JsonSearch):
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A spent key under a good status: the message stands where the results should."""
-        if 200 <= reply.status < 300 and b'"organic"' not in reply.body:
-            return as_if(reply, 400, PHRASES)
-        return None
+        if not 200 <= reply.status < 300 or b'"organic"' in reply.body or b'"message"' not in reply.body:
+            return None
+        return as_if(reply, 400, PHRASES)
