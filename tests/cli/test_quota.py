@@ -16,9 +16,12 @@ from research_mcp.bootstrap import configure, read_environment
 from research_mcp.bootstrap.assemble import SystemClock
 from research_mcp.bootstrap.state import State, state_of
 from research_mcp.cli import program
-from research_mcp.core.errors import ConfigError, Reason
+from research_mcp.core.errors import ConfigError, Reason, Rejected
+from research_mcp.core.instance import Account
 from research_mcp.core.ports import Rest
+from research_mcp.providers.kit.login.tokens import LoginRing
 from tests.kit.valkey import server
+from tests.kit.xai import FakeXai, SetClock, grant
 
 ACCOUNT = "TAVILY_1_API_KEY#1"
 
@@ -161,3 +164,23 @@ def test_without_its_store_the_command_says_why(tmp_path: Path, monkeypatch: pyt
     assert done.exit_code == 1
     assert "it cannot be reached" in done.output
     assert "CANARY" not in done.output
+
+
+def test_a_login_that_rests_is_shown_and_a_reset_wakes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    xai = FakeXai(tmp_path, clock=SetClock(SystemClock().now()))
+    desk = Desk({"GROK_OAUTH": "on", "GROK_AUTH_FILE": xai.store.place}, tmp_path)
+
+    async def work(state: State) -> None:
+        await xai.store.keep(grant(expires_at=None, id="1a2b3c4d"))
+        ring = LoginRing(Account("GROK_OAUTH#1"), xai.login(), state.parking, xai.clock)
+        (login,) = await ring.free()
+        await ring.park(login, Rejected("the plan may not use the API", rest_for=86_400))
+        shown = await asyncio.to_thread(desk.run, "show", "grok")
+        assert "grok: GROK_OAUTH#1 rests until" in shown.output
+        await asyncio.to_thread(desk.run, "reset", "grok", "--yes")
+        assert await ring.free() == [login]
+
+    desk.server(work)

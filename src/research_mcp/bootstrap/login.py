@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from research_mcp.bootstrap.configure import Configuration
+from research_mcp.bootstrap.instances import Resolved
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import ConfigError, StoreUnavailable
 from research_mcp.core.grant import Grant
+from research_mcp.core.instance import Account
 from research_mcp.core.ports import Clock
 from research_mcp.net.client import Network
 from research_mcp.net.guard import Guard
@@ -20,7 +22,7 @@ from research_mcp.net.trust import trust
 from research_mcp.providers.kit.answer.configured import AnswerType
 from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.login.sign_in import SignIn
-from research_mcp.providers.kit.login.tokens import Login
+from research_mcp.providers.kit.login.tokens import Login, account_of
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.settings import Settings
 from research_mcp.store.grant_file import GrantFile
@@ -49,6 +51,17 @@ def login_of(configuration: Configuration, network: Network, clock: Clock) -> Lo
     server = login_server(configuration.settings)
     http = _way(configuration, server, network, clock)
     return Login(server, http, grant_file(configuration.settings), clock)
+
+
+async def accounts_behind(resolved: Resolved, settings: Settings) -> tuple[Account, ...]:
+    """The keys of an instance, or the login that it uses in their place, if there is one now.
+
+    Raises `StoreUnavailable`.
+    """
+    if not resolved.by_login:
+        return resolved.accounts
+    grant = await grant_file(settings).held()
+    return tuple(account_of(row, grant) for row in resolved.accounts) if grant else ()
 
 
 @asynccontextmanager

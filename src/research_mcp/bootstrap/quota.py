@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from research_mcp.bootstrap.assemble import SystemClock
 from research_mcp.bootstrap.configure import Configuration
 from research_mcp.bootstrap.instances import Resolved
+from research_mcp.bootstrap.login import accounts_behind
 from research_mcp.bootstrap.state import State, state_of
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.ports import Clock, Rest, Usage
@@ -31,6 +32,7 @@ class Books:
 
     def __init__(self, configuration: Configuration, state: State) -> None:
         self._state = state
+        self._settings = configuration.settings
         self._instances = {one.instance.name: one for one in configuration.on}
 
     async def standings(self) -> list[Standing]:
@@ -60,7 +62,7 @@ class Books:
         await self._state.meter.reset(name)
         await self._state.parking.release(f"instance:{name}")
         if name in self._instances:
-            for account in self._instances[name].accounts:
+            for account in await accounts_behind(self._instances[name], self._settings):
                 await self._state.parking.release(f"account:{account.id}")
 
     async def _rests(self, resolved: Resolved | None) -> AsyncIterator[tuple[str, Rest]]:
@@ -68,7 +70,7 @@ class Books:
             return
         if rest := await self._state.parking.rest(f"instance:{resolved.instance.name}"):
             yield resolved.instance.name, rest
-        for account in resolved.accounts:
+        for account in await accounts_behind(resolved, self._settings):
             if rest := await self._state.parking.rest(f"account:{account.id}"):
                 yield account.id.partition(":")[0], rest
 

@@ -124,6 +124,11 @@ class Login:
         return float("inf") if ends is None else ends - self._clock.now()
 
 
+def account_of(row: Account, grant: Grant) -> Account:
+    """The account of one login, of those that may come to stand behind the account of a row."""
+    return Account(f"{row.id}:{grant.id}", grant.access)
+
+
 class LoginRing(KeyRing):
     """A ring whose only key is a login's token of the moment. Each login is an account of its own."""
 
@@ -134,8 +139,7 @@ class LoginRing(KeyRing):
 
     async def free(self) -> list[Account]:
         """The account with a token that is good now. Raises the rest's error, or what `Login` raises."""
-        grant = await self._login.grant()
-        account = Account(f"{self._account.id}:{grant.id}", grant.access)
+        account = account_of(self._account, await self._login.grant())
         return await KeyRing([account], self._parking, self._clock).free()
 
 
