@@ -40,7 +40,7 @@ _MARKS = (
         re.compile(r"_cf_chl_opt|__cf_chl_f_tk|challenge-platform/[^\"']{0,200}orchestrate"),
         "Cloudflare",
     ),
-    (re.compile(r"class=[\"']?cf-error-code"), "Cloudflare"),
+    (re.compile(r"class=[\"']?cf-error-code|data-translate=[\"']?block_headline"), "Cloudflare"),
     (re.compile(r"captcha-delivery\.com"), "DataDome"),
     (re.compile(r"window\._pxappid|captcha\.px-cdn\.net|id=[\"']?px-captcha"), "HUMAN"),
     (re.compile(r"errors\.edgesuite\.net"), "Akamai"),
@@ -72,30 +72,45 @@ _PHRASES = (
     ("whoa there, pardner", "Reddit"),
     ("sina visitor system", "Sina"),
     ("protected by reblaze", "Reblaze"),
+    ("the requested url was rejected. please consult", "F5"),
+    ("your access to this site has been limited", "Wordfence"),
+    ("your access to this service has been limited", "Wordfence"),
 )
 _TITLES = re.compile(
     r"just a moment\W*|attention required! \| cloudflare|access denied|one moment, please\W*|robot check"
     r"|are you a robot\?|client challenge|bot verification|human verification|security check(?:point)?"
     r"|ddos-guard|making sure you(?:'|&#39;|’)re not a bot!?|checking your browser\W*|verify you are human"
-    r"|vercel security checkpoint"
+    r"|vercel security checkpoint|проверка (?:вашего )?браузера\W*"
 )
+_OWN_TITLES = {"attention required! | cloudflare": "Cloudflare", "vercel security checkpoint": "Vercel"}
+"""Titles that no page of another's has."""
 _WEAK_WORDS = re.compile(
-    r"checking your browser before|verify(?:ing)? (?:that )?you are (?:a )?human|\bray id\b"
+    r"checking your browser before|verify(?:ing)? (?:that )?you are (?:a )?human"
+    r"|\bray id: ?[`*]{0,2}[0-9a-f]{2}"
     r"|enable javascript and cookies to continue|complete the security check"
     r"|confirm (?:that )?you are (?:not a robot|human)|press (?:&|and) hold|i(?: a|')m not a robot"
-    r"|(?:подтвердите|убедиться), что (?:вы не робот|запросы)|я не робот"
+    r"|(?:подтвердите|убедиться), что (?:вы не робот|запросы)|я не робот|мы проверяем ваш браузер"
     r"|je ne suis pas un robot|ich bin kein roboter"
     r"|vérifi\w+ que vous (?:êtes|n'êtes pas)"
     r"|bestätigen sie, dass sie (?:ein mensch|kein roboter)|no soy un robot"
     r"|verific\w+ que (?:eres|no eres|es usted) |non sono un robot|não sou um robô"
     r"|ik ben geen robot|nie jestem robotem"
-    r"|请完成(?:安全)?验证|安全验证|人机验证|请拖动滑块|私はロボットではありません"
+    r"|请完成(?:安全)?验证|安全验证|人机验证|访问验证|请(?:拖动|按住)滑块|私はロボットではありません"
     r"|ロボットではないことを|로봇이 아닙니다"
 )
 _WIDGETS = re.compile(
     r"g-recaptcha|google\.com/recaptcha|h-captcha|hcaptcha\.com|cf-turnstile"
     r"|challenges\.cloudflare\.com/turnstile|"
     r"arkoselabs|funcaptcha|geetest\.com|frc-captcha|turing\.captcha|captcha\.eu"
+)
+# A widget that stands on the page, and words about what it is for: sites load its script everywhere.
+_WIDGET_BOX = re.compile(
+    r"""\b(?:class|id)\s*=\s*["']?[^"'<>]{0,100}(?:captcha|turnstile|geetest|arkose)""", re.IGNORECASE
+)
+_ITS_WORDS = re.compile(
+    r"captcha|robot|\bbots?\b|(?:you|are|re) (?:a )?human|real person|verif(?:y|ic)|security check"
+    r"|unusual (?:traffic|activity)|sicherheitsprüfung|провер\w+ (?:безопасности|браузера)"
+    r"|验证|驗證|ロボット|로봇"
 )
 _REFERENCE = re.compile(r"reference\s*#?\s*\d+\.[0-9a-f]+\.\d+\.[0-9a-f]+")
 _FIELD = re.compile(
@@ -154,6 +169,8 @@ def _by_markup(answer: Answer) -> str:
 def _by_words(answer: Answer) -> str:
     if len(answer.text) >= WALL_TEXT:
         return ""
+    if owner := _OWN_TITLES.get(answer.title):
+        return owner
     refused = answer.status in (403, 405, 429, 503)
     shown = words_of(answer.html).lower()
     terse = len(shown) < _FEW_WORDS and answer.html.count("<a ") <= _FEW_LINKS
@@ -167,7 +184,9 @@ def _by_words(answer: Answer) -> str:
         return ""
     if _TITLES.fullmatch(answer.title) or _WEAK_WORDS.search(shown):
         return "The site"
-    return "The site" if _WIDGETS.search(answer.html.lower()) else ""
+    if not _WIDGETS.search(answer.html.lower()):
+        return ""
+    return "The site" if refused or _WIDGET_BOX.search(answer.html) or _ITS_WORDS.search(shown) else ""
 
 
 def _fillable(html: str) -> bool:

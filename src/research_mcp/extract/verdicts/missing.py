@@ -80,10 +80,22 @@ def is_missing_text(markdown: str) -> bool:
 
 def _is_short(seen: Seen, headings: list[str]) -> bool:
     lines = [seen.title.strip(), *headings]
+    if _explains(seen.text):
+        return False
     if any(len(line) < 120 and (_SHORT.match(line) or _said(line)) for line in lines):
         return True
     start = seen.text.lstrip("# \n")
     return len(seen.text) < ENOUGH // 2 and bool(_SHORT.match(start) or _said(start.partition("\n")[0]))
+
+
+def _explains(text: str) -> bool:
+    """True for prose about something, as against what is told to the visitor."""
+    prose = [
+        line for line in _LINK.sub("", text).lower().replace("’", "'").splitlines() if len(line) >= _LONG
+    ]
+    return bool(prose) and not any(
+        TOLD.match(sentence) for line in prose for sentence in _SENTENCE.split(line)
+    )
 
 
 def _titles(seen: Seen) -> set[str]:

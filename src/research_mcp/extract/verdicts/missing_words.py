@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-_OTHERS = "url|address|content|document|file|article|resource|post|topic|link"
+_OTHERS = (
+    "url|address|content|document|file|article|resource|post|topic|link|product|item|listing|offer|job|posting"
+    "|advert|ad|event|video|recipe|user|profile|account|question|thread|project"
+)
 _SUBJECT = f"page|web ?page|{_OTHERS}"
 _LOST = (
     r"(?:not (?:be |been )?(?:found|exist|available|valid)|n't (?:be |been )?(?:found|exist|available)"
@@ -27,8 +30,8 @@ LINE = re.compile(
     rf"(?:page|(?P<other>{_OTHERS}))"
     r" (?:you (?:requested|were looking for|are looking for|re looking for) )?"
     r"(?:(?:(?:was|is|could|can|has|does) )?not (?:be |been )?(?:found|exists?|available)"
-    r"|(?:isn t|doesn t|can t|couldn t|cannot|no longer) (?:be )?(?:found|exists?|available)"
-    r"|(?:is |was |has been )?(?:missing|gone|unavailable|removed|deleted))"
+    r"|(?:isn t|doesn t|can t|couldn t|cannot|(?:is )?no longer) (?:be )?(?:found|exists?|available)"
+    r"|(?:is |was |has been )?(?:missing|gone|unavailable|removed|deleted|expired))"
     r"|(?:we )?(?:can t|cannot|couldn t|could not) (?:seem to )?find (?:the|that|this|your) page"
     r"(?: you (?:re|are|were) looking for)?"
     r"|(?:die |diese )?seite (?:(?:wurde )?(?:leider )?nicht (?:gefunden|verfügbar|vorhanden)"

@@ -34,7 +34,8 @@ _PHRASES = re.compile(
         (
             rf"{_ENTER}\b[^.\n]{{0,60}}\bto (?:continue|keep) reading",
             rf"{_ENTER}\b[^.\n]{{0,40}}\bto read (?:the (?:full|rest|whole)|this)",
-            r"(?:continue|keep) reading with a\b",
+            r"(?:continue|keep) reading (?:(?:this|your) (?:article|story) )?with a\b",
+            r"subscribe to (?:read|unlock)(?: (?:this|the)\b[^.\n]{0,20}(?:article|story|post)|\W*$| \|)",
             r"for (?:paid )?subscribers only|subscribers[- ]only|members?[- ]only (?:story|content)",
             (
                 r"this (?:post|article|content|story) is (?:for|available to|reserved for|exclusive to)"
@@ -62,20 +63,28 @@ _PHRASES = re.compile(
     ),
     re.IGNORECASE,
 )
+# A demand is the page's own; those who write about paywalls speak of readers, and quote.
+_OF_OTHERS = re.compile(
+    r"\b(?:readers?|visitors?|users?|people|customers?|them|someone|anyone|they)\b[^.!?\n]{0,25}$|[\"“'‘`«„][^.!?\n\"”'’`»]{0,40}$",
+    re.IGNORECASE,
+)
+_BEFORE = 60
 _KNOWN_HERE = re.compile(r"already a (?:subscriber|member)\b", re.IGNORECASE)
 _HINTS = "[class*=paywall],[id*=paywall],[class*=regwall],[class*=meteredContent],[class*=subscriber-only]"
 _HINT_NAMES = ("paywall", "regwall", "meteredcontent", "subscriber-only")
 
 
-def teaser(html: str, text: str) -> bool:
-    """True when `text` is only the free start of what the page sells.
+def teaser(html: str, text: str, title: str = "") -> bool:
+    """True when `text` is only the free start of what the page sells, or the title itself asks for money.
 
     A page that merely states a paywall is none: many send the statement with the whole article.
     """
     tail = text[-_TAIL:]
-    if len(text) < TEASER and (_PHRASES.search(tail) or _KNOWN_HERE.search(tail) or _LOCKED.search(html)):
+    if len(text) < TEASER and _PHRASES.match(title):
         return True
-    if len(text) < TEASER and _PHRASES.search(_behind(html, text)):
+    if len(text) < TEASER and (_demands(tail) or _KNOWN_HERE.search(tail) or _LOCKED.search(html)):
+        return True
+    if len(text) < TEASER and _demands(_behind(html, text)):
         return True
     if len(text) >= 2 * TEASER:
         return False
@@ -85,9 +94,17 @@ def teaser(html: str, text: str) -> bool:
     if not hinted and not stated:
         return False
     tree = LexborHTMLParser(html)
-    if hinted and any(_PHRASES.search(node.text(separator=" ")) for node in tree.css(_HINTS)):
+    if hinted and any(_demands(node.text(separator=" ")) for node in tree.css(_HINTS)):
         return True
     return stated and _gate_is_shut(html, tree)
+
+
+def _demands(text: str) -> bool:
+    """True when a text asks its reader for money or a name."""
+    return any(
+        not _OF_OTHERS.search(text[max(0, found.start() - _BEFORE) : found.start()])
+        for found in _PHRASES.finditer(text)
+    )
 
 
 def _behind(html: str, text: str) -> str:

@@ -6,6 +6,7 @@ from research_mcp.core.errors import Reason
 from research_mcp.extract.verdicts.challenge import Answer, wall
 from research_mcp.extract.verdicts.consent import is_consent_text
 from research_mcp.extract.verdicts.missing import is_missing_text
+from research_mcp.extract.verdicts.notices import notice_in
 from research_mcp.extract.verdicts.paywall import teaser
 from research_mcp.extract.verdicts.shell import Seen, is_shell
 
@@ -24,6 +25,8 @@ def text_verdict(markdown: str) -> Reason | None:
         return Reason.BLOCKED
     if len(text) < _WHOLE and is_missing_text(text):
         return Reason.NOT_FOUND
+    if found := notice_in(text):
+        return found.reason
     if teaser("", text):
         return Reason.PAYWALLED
     if is_shell(Seen(text[:_START], text, scripts=1)):

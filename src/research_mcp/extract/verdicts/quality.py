@@ -11,6 +11,7 @@ from research_mcp.core.models import Flag
 from research_mcp.extract.verdicts.challenge import Answer, wall
 from research_mcp.extract.verdicts.consent import is_consent_place, is_consent_wall
 from research_mcp.extract.verdicts.missing import is_missing
+from research_mcp.extract.verdicts.notices import notice
 from research_mcp.extract.verdicts.paywall import teaser
 from research_mcp.extract.verdicts.shell import ENOUGH, Seen, is_login, is_shell, may_need_scripts
 
@@ -78,7 +79,9 @@ def judge(seen: Evidence) -> Verdict:
         return Verdict(Reason.FORBIDDEN, "The site shows a login instead of the page.", keep=False)
     if is_missing(page, seen.url, seen.final_url):
         return Verdict(Reason.NOT_FOUND, "The page says that it was not found.", keep=False)
-    if teaser(seen.html, seen.text):
+    if found := notice(page):
+        return Verdict(found.reason, found.detail, keep=False)
+    if teaser(seen.html, seen.text, seen.title):
         detail = "Only the free start of the page could be read; the rest is for subscribers."
         return Verdict(Reason.PAYWALLED, detail, (Flag.PAYWALLED,))
     return _sufficiency(seen, page)

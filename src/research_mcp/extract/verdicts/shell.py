@@ -25,22 +25,31 @@ _EMPTY_ELEMENT = re.compile(
     r"<(?:app-root|[a-z]+-app|my-app|flt-[a-z-]+)\b[^>]{0,300}>\s{0,200}</", re.IGNORECASE
 )
 _ASKS_FOR_SCRIPTS = re.compile(
-    r"(?:enable|turn on|activate|requires?|need|without) java ?script|activ\w* java ?script"
+    r"(?:enable|turn on|requires?|need|without) java ?script"
+    r"|(?:activ|aktivier|habilit|ativ|attiv|abilit|włącz|включ)\w*(?: \w{1,5}){0,2} java ?script"
+    r"|java ?script ?(?:を有効|를 (?:활성화|사용)|отключ|выключ|ist deaktiviert|désactivé)"
+    r"|(?:启用|开启|啟用|打开) ?java ?script"
     r"|java ?script (?:is|to be|must be)[^.]{0,40}(?:enabled|required|disabled|turned off)"
-    r"|включите java ?script",
+    r"|java ?script is not available",
     re.IGNORECASE,
+)
+_LESSON = re.compile(r"how (?:to|do)\b|wie (?:man|sie|du)\b|comment\b|cómo\b|come\b|как\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n")
+_EMPTY_MAIN = re.compile(
+    r"<main\b[^>]{0,300}>(?:\s{1,50}|<(?!/main)[^>]{0,300}>){0,60}</main>", re.IGNORECASE
 )
 _WAITING = re.compile(
     r"(?:loading|please wait|wait|redirecting|initiali[sz]ing|загрузка)?[\s.…]*", re.IGNORECASE
 )
 _LOGIN_PATH = re.compile(
-    r"/(?:accounts?/)?(?:log-?in|sign-?in|signup|sso|auth(?:wall|orize)?|checkpoint)(?:[/?.]|$)"
+    r"/(?:accounts?/)?(?:log[-_]?in|sign[-_]?in|signup|sso|auth(?:wall|orize)?|checkpoint)(?:[/?.]|$)"
 )
 _LOGIN_TITLE = re.compile(
     r"\b(?:log ?in|sign ?in|sign up|anmelden|connexion|iniciar sesión|вход)\b", re.IGNORECASE
 )
 _LOGIN_FIRST = re.compile(
-    r"\b(?:must|need to|have to|please|required to) (?:be (?:logged|signed) in|(?:log|sign) ?in)\b"
+    r"\b(?:must|need to|have to|please|required to|requires you to)"
+    r" (?:be (?:registered and )?(?:logged|signed) in|(?:log|sign) ?in)\b"
     r"|(?:log|sign) ?in to (?:view|see|read|access|continue|proceed)"
     r"|melden sie sich an, um|bitte (?:melden sie sich an|einloggen)"
     r"|(?:müssen|musst) [^.\n]{0,40}(?:angemeldet|eingeloggt)"
@@ -74,16 +83,28 @@ class Seen:
 
 def is_shell(seen: Seen) -> bool:
     """True when the page waits for scripts to bring its content."""
-    if len(seen.text) >= ENOUGH or not seen.scripts:
+    if not seen.scripts:
+        return False
+    if _EMPTY_MAIN.search(seen.html) and len(_LINK.sub("", seen.text[:_LABELS_ONLY])) < ENOUGH // 4:
+        return True
+    if len(seen.text) >= ENOUGH:
         return False
     if _EMPTY_ROOT.search(seen.html) or _EMPTY_ELEMENT.search(seen.html):
         return True
     words = words_of(seen.html)
-    if len(words) < 2 * ENOUGH and _ASKS_FOR_SCRIPTS.search(words):
+    if len(words) < 2 * ENOUGH and _ASKS_FOR_SCRIPTS.search(words) and _only_asks(seen):
         return True
     if _WAITING.fullmatch(words):
         return True
     return len(seen.html) >= _BIG and len(seen.text) < ENOUGH // 4 and len(words) < _POOR * len(seen.html)
+
+
+def _only_asks(seen: Seen) -> bool:
+    """True when hardly a sentence of the text speaks of anything else, and it is no lesson on it."""
+    if _LESSON.match(seen.title):
+        return False
+    sentences = _SENTENCE.split(_LINK.sub("", seen.text))
+    return sum(len(text) for text in sentences if not _ASKS_FOR_SCRIPTS.search(text)) < ENOUGH // 4
 
 
 def may_need_scripts(seen: Seen) -> bool:
