@@ -78,6 +78,13 @@ def test_a_vendors_own_words_decide_before_the_status(
     assert (type(error), error.reason if error else None) == (kind, reason)
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_where_no_key_was_sent_none_is_blamed(status: int) -> None:
+    error = error_of(Reply(status, body=b"{}"), NOW, keyed=False)
+    assert isinstance(error, Rejected)
+    assert str(error) == f"it refuses calls without a key (status {status})"
+
+
 def test_a_refusal_in_html_is_the_vendors_edge_and_not_the_key() -> None:
     error = error_of(Reply(403, {"content-type": "text/html; charset=utf-8"}, b"<html>"), NOW)
     assert isinstance(error, RateLimited)

@@ -60,10 +60,13 @@ def says(reply: Reply, phrases: tuple[str, ...]) -> bool:
     return any(phrase.casefold() in start for phrase in phrases)
 
 
-def error_of(reply: Reply, now: float, phrases: Phrases = NO_PHRASES) -> ProviderError | None:
+def error_of(
+    reply: Reply, now: float, phrases: Phrases = NO_PHRASES, *, keyed: bool = True
+) -> ProviderError | None:
     """The error that a vendor's answer stands for, or None when it may be parsed.
 
     Phrases decide before the status: several vendors say "out of credits" in a 400, 403 or 429.
+    `keyed` is False where no key was sent: then the words blame none.
     """
     status = reply.status
     if 200 <= status < 300:
@@ -71,16 +74,22 @@ def error_of(reply: Reply, now: float, phrases: Phrases = NO_PHRASES) -> Provide
     if says(reply, phrases.spent) or status in (402, 432, 433):
         return QuotaSpent(f"the plan's credits are spent (status {status})")
     if says(reply, phrases.rejected):
-        return Rejected(f"the key was refused (status {status})")
+        return _refused(status, keyed)
     if status == 429 or says(reply, phrases.limited):
         return RateLimited(f"too many requests (status {status})", rest_for=retry_after(reply, now))
     if says(reply, phrases.blocked) or (status == 403 and reply.media_type == "text/html"):
         return RateLimited(f"blocked by the vendor's edge (status {status})", reason=Reason.BLOCKED)
     if status in (401, 403):
-        return Rejected(f"the key was refused (status {status})")
+        return _refused(status, keyed)
     if status == 408 or status >= 500:
         # only a wait that the vendor asks for parks it; a plain failure is for the breaker
         return Transient(f"the vendor failed (status {status})", rest_for=retry_after(reply, now, 0.0))
     if status in (404, 410):
         return NoContent(f"nothing there (status {status})", reason=Reason.NOT_FOUND)
     return BadReply(f"the vendor refused the request (status {status})")
+
+
+def _refused(status: int, keyed: bool) -> Rejected:
+    if keyed:
+        return Rejected(f"the key was refused (status {status})")
+    return Rejected(f"it refuses calls without a key (status {status})")

@@ -83,8 +83,18 @@ def test_a_page_for_json_names_the_setting(status: int) -> None:
     assert (error.reason, error.rest_for) == (Reason.NOT_CONFIGURED, 600.0)
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_without_a_page_blames_no_key_but_names_what_to_open(status: int) -> None:
+    error = SearxngSearch().refusal(Reply(status, {"content-type": "application/json"}, b"{}"))
+    assert isinstance(error, BadReply)
+    assert "key" not in str(error)
+    assert "`search.formats`" in str(error)
+    assert "limiter" in str(error)
+    assert (error.reason, error.rest_for) == (Reason.NOT_CONFIGURED, 600.0)
+
+
 @pytest.mark.parametrize(
-    ("status", "media"), [(403, "application/json"), (502, "text/html"), (429, "text/html")]
+    ("status", "media"), [(404, "application/json"), (502, "text/html"), (429, "text/html")]
 )
 def test_other_refusals_are_left_to_the_table(status: int, media: str) -> None:
     assert SearxngSearch().refusal(Reply(status, {"content-type": media}, b"")) is None

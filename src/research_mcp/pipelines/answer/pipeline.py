@@ -224,12 +224,9 @@ def _sentence(lost: Lost, session_id: str, seconds: float) -> str:
     shown = session_id[:40]
     kept = f"answers are kept for {seconds / 60:g} minutes"
     if lost is Lost.EXPIRED:
-        return f"the sources of session {shown!r} have expired: {kept}. Ask again with web_answer"
+        return f"the sources of session {shown!r} have expired: {kept}"
     if lost is Lost.OUT_OF_REACH:
         return f"session {shown!r} cannot be looked up: this server's store does not answer now"
     if lost is Lost.EVICTED:
-        return f"the sources of session {shown!r} made room for newer ones. Ask again with web_answer"
-    return (
-        f"there is no session {shown!r} here: copy the session_id of a web_answer "
-        f"({kept}, and over a restart only on Valkey)"
-    )
+        return f"the sources of session {shown!r} made room for newer ones"
+    return f"there is no session {shown!r} here: {kept}, and over a restart only on Valkey"

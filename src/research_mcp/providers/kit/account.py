@@ -53,7 +53,8 @@ class AccountHttp:
     def _judge(self, reply: Reply) -> ProviderError | None:
         if reply.status in self._type.passes:
             return None
-        error = error_of(reply, self._clock.now(), self._type.phrases)
+        keyed = self._account.key is not None
+        error = error_of(reply, self._clock.now(), self._type.phrases, keyed=keyed)
         if isinstance(error, NoContent) and error.reason is Reason.NOT_FOUND and not self._type.site:
             return BadReply(f"the vendor has no such endpoint (status {reply.status})")
         return error

@@ -66,14 +66,14 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
             reply = await http.send(request, deadline)
             if self._type.stumbled(reply) and deadline.remaining() >= ONCE_MORE:
                 reply = await http.send(request, deadline)
-        return self._read(reply)
+        return self._read(reply, keyed=account.key is not None)
 
-    def _read(self, reply: Reply) -> list[Hit]:
+    def _read(self, reply: Reply, *, keyed: bool) -> list[Hit]:
         if error := self._type.refusal(reply):
             raise error
         if reply.status >= 400 and says(reply, self._type.phrases.empty):
             return []
-        error = error_of(reply, self._clock.now(), self._type.phrases)
+        error = error_of(reply, self._clock.now(), self._type.phrases, keyed=keyed)
         if isinstance(error, NoContent):
             raise BadReply(f"the vendor has no such endpoint (status {reply.status})")
         if error:

@@ -67,7 +67,14 @@ class SearxngSearch(JsonSearch):
         return missing | {Filter.COUNTRY} if query.country and not query.language else missing
 
     def refusal(self, reply: Reply) -> ProviderError | None:
-        """A page where JSON was asked for."""
+        """A page where JSON was asked for; or a refusal, which no key is to blame for."""
+        if reply.status in (401, 403) and reply.media_type != "text/html":
+            return BadReply(
+                f"SearXNG refuses this server (status {reply.status}): allow `json` under `search.formats` "
+                "in its settings.yml, and this server in its limiter or the proxy before it",
+                reason=Reason.NOT_CONFIGURED,
+                rest_for=FORMAT_RESTS_FOR,
+            )
         if reply.media_type != "text/html" or reply.status not in (200, 403):
             return None
         return BadReply(

@@ -307,9 +307,9 @@ _REMEDIES = {
     Reason.ROBOTS_DISALLOWED: "The site forbids automated readers and the operator obeys: do not retry.",
     Reason.NOT_CONFIGURED: "The operator has not set this up: do not retry; tell the user.",
     Reason.CANCELLED: "The call was stopped before it ended.",
-    Reason.SESSION_UNKNOWN: "Check the id, or ask again with web_answer.",
-    Reason.SESSION_EXPIRED: "The hour is over: ask again with web_answer.",
-    Reason.SESSION_EVICTED: "Newer answers took its place: ask again with web_answer.",
+    Reason.SESSION_UNKNOWN: "Copy the session_id of a web_answer, or ask again with it.",
+    Reason.SESSION_EXPIRED: "Ask again with web_answer.",
+    Reason.SESSION_EVICTED: "Ask again with web_answer.",
 }
 
 EN = Texts(

@@ -134,7 +134,7 @@ _ARGUMENTS = ArgumentTexts(
     unknown_closest="У {tool} нет аргумента {name!r}; возможно, {closest!r}? Есть: {names}.",
     missing="Для {tool} нужен {name!r}, а его не прислали. Вызовите снова, указав {name!r}: {description}",
     blank="{name!r} пуст. Вызовите {tool} снова с текстом в нём: {description}",
-    too_long="В {name!r} {length} символов, а принимается не больше {limit}. Пришлите короче.",
+    too_long="В {name!r} символов: {length}, а принимается не больше {limit}. Пришлите короче.",
     not_text="{name!r} должен быть текстом, а не {value}.",
     not_integer="{name!r} должен быть целым числом, а не {value}.",
     not_flag="{name!r} должен быть true или false, а не {value}.",
@@ -143,7 +143,7 @@ _ARGUMENTS = ArgumentTexts(
     too_small="{name!r} равен {value}, а должен быть не меньше {minimum}.",
     clamped="{name} {value} заменён на {used}: допустимо от {minimum} до {maximum}.",
     not_a_choice="{name!r} равен {value}; допустимо {choices} или пусто.",
-    too_many="В {name!r} {count} элементов, а за вызов принимается не больше {limit}. Разбейте на части.",
+    too_many="В {name!r} элементов: {count}, а за вызов принимается не больше {limit}. Разбейте на части.",
     no_items="{name!r} пуст. Вызовите {tool} снова хотя бы с одним элементом: {description}",
     not_language="{name!r} равен {value}; нужен двухбуквенный код языка, например 'ru', или пусто.",
     not_country="{name!r} равен {value}; нужен двухбуквенный код страны, например 'RU', или пусто.",
@@ -308,9 +308,9 @@ _REMEDIES = {
     Reason.ROBOTS_DISALLOWED: "Сайт запрещает автоматическое чтение, оператор это соблюдает: не повторяйте.",
     Reason.NOT_CONFIGURED: "Оператор это не настроил: не повторяйте; сообщите пользователю.",
     Reason.CANCELLED: "Вызов остановлен до конца.",
-    Reason.SESSION_UNKNOWN: "Проверьте id или спросите снова через web_answer.",
-    Reason.SESSION_EXPIRED: "Час прошёл: спросите снова через web_answer.",
-    Reason.SESSION_EVICTED: "Место заняли новые ответы: спросите снова через web_answer.",
+    Reason.SESSION_UNKNOWN: "Возьмите session_id из web_answer или спросите им снова.",
+    Reason.SESSION_EXPIRED: "Спросите снова через web_answer.",
+    Reason.SESSION_EVICTED: "Спросите снова через web_answer.",
 }
 
 RU = Texts(

@@ -94,7 +94,19 @@ _NETWORK: Mapping[str, str] = {
     "blocked by the vendor's edge (status {status})": "запрос остановила защита поставщика (статус {status})",
     "the vendor failed (status {status})": "сбой у поставщика (статус {status})",
     "nothing there (status {status})": "там ничего нет (статус {status})",
+    "it refuses calls without a key (status {status})": "он не отвечает без ключа (статус {status})",
+    "the vendor has no such endpoint (status {status})": "по этому адресу у поставщика ничего нет "
+    "(статус {status})",
+    "the answer of {name} cannot be read whole: {why}; {size} are the most": (
+        "ответ {name} не прочесть целиком: {why}; предел {size}"
+    ),
+    "expected JSON, got {count} bytes of {what}": "вместо JSON пришло {what}, байт: {count}",
+    "expected a JSON object, got {what}": "вместо объекта JSON пришло {what}",
+    "DuckDuckGo takes this address for a bot (status {status}); it does so for up to an hour": (
+        "DuckDuckGo принимает этот адрес за робота (статус {status}); это длится до часа"
+    ),
     "the vendor refused the request (status {status})": "поставщик отверг запрос (статус {status})",
+    "{what} (status {status})": "{what} (статус {status})",
 }
 
 _SEARCH: Mapping[str, str] = {
@@ -265,18 +277,18 @@ _ANSWER: Mapping[str, str] = {
     "domains_filtered_after: Grok filters {most} domains of one list at most; the rest was asked in words "
     "and removed from its citations": "domains_filtered_after: Grok отбирает не больше {most} доменов одного "
     "списка; об остальных попросили словами и убрали их из ссылок",
-    "the sources of session {session} have expired: {kept}. Ask again with web_answer": (
-        "источники сессии {session} больше не хранятся: {kept}. Спросите ещё раз через web_answer"
+    "the sources of session {session} have expired: {kept}": (
+        "источники сессии {session} больше не хранятся: {kept}"
     ),
     "session {session} cannot be looked up: this server's store does not answer now": (
         "сессию {session} не найти: хранилище этого сервера сейчас не отвечает"
     ),
-    "the sources of session {session} made room for newer ones. Ask again with web_answer": (
-        "источники сессии {session} уступили место новым. Спросите ещё раз через web_answer"
+    "the sources of session {session} made room for newer ones": (
+        "источники сессии {session} уступили место новым"
     ),
-    "there is no session {session} here: copy the session_id of a web_answer ({kept}, and over a restart "
-    "only on Valkey)": "сессии {session} здесь нет: возьмите session_id из web_answer ({kept}, а после "
-    "перезапуска — только на Valkey)",
+    "there is no session {session} here: {kept}, and over a restart only on Valkey": (
+        "сессии {session} здесь нет: {kept}, а после перезапуска — только на Valkey"
+    ),
     "answers are kept for {minutes} minutes": "ответы хранятся минут: {minutes}",
 }
 

@@ -64,6 +64,20 @@ _VERDICTS: Mapping[str, str] = {
         "Страница — пустая оболочка: текст появляется, только когда браузер выполнит её скрипты"
     ),
     "The page holds no text": "На странице нет текста",
+    "{name} answered with a check for bots instead of the page": (
+        "{name}: вместо страницы проверка на робота"
+    ),
+    "the site asks for a login": "сайт требует входа",
+    "the site asks for payment": "сайт требует денег",
+    "the site refuses access": "сайт не даёт доступа",
+    "the page does not exist": "такой страницы нет",
+    "the site fails": "сбой на сайте",
+    "the site refuses the request": "сайт отвергает запрос",
+    "the site timed out": "сайт не успел ответить",
+    "the page is gone for good": "страница удалена навсегда",
+    "the site limits automated readers": "сайт ограничивает автоматических читателей",
+    "the site refuses access for legal reasons": "сайт закрыл доступ по закону",
+    "the site blocks automated readers": "сайт не пускает автоматических читателей",
 }
 
 _FILES: Mapping[str, str] = {
