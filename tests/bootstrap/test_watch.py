@@ -13,15 +13,18 @@ from prometheus_client.parser import text_string_to_metric_families
 from research_mcp.bootstrap import Product, assemble
 from research_mcp.bootstrap.watch import Sources, Watch
 from research_mcp.core.budget import renews_at
-from research_mcp.core.errors import Reason
+from research_mcp.core.errors import Reason, Rejected
+from research_mcp.core.instance import Account
 from research_mcp.core.ports import Rest, Usage
 from research_mcp.observe.events import ToolCall
 from research_mcp.observe.overview import BreakerState, Overview, Provider, Workers
+from research_mcp.providers.kit.login.tokens import LoginRing
 from research_mcp.server.app import build_server
 from research_mcp.server.config import Health
 from research_mcp.store.memory import MemoryParking
 from tests.kit.vendors import FakeVendor, Served, good, rows
 from tests.kit.whole import Whole, key, whole
+from tests.kit.xai import FakeXai, grant
 from tests.observe.test_bill import PaperMeter
 
 HITS = rows("a", "b", "c", "d", "e", "f", "g", "h")
@@ -161,6 +164,29 @@ async def test_budgets_of_keys_rest_an_instance_when_none_of_them_is_left(
         rest = named(await watch.overview(sources), "exa").rest
     assert (rest is not None) == resting
     assert rest is None or (rest.until, rest.reason) == (9.0, Reason.OUT_OF_CREDITS)
+
+
+async def test_a_login_that_rests_shows_as_resting_as_a_key_does(tmp_path: Path) -> None:
+    async def fine() -> Health:
+        return Health(ready=True)
+
+    xai = FakeXai(tmp_path)
+    async with whole(tmp_path, GROK_OAUTH="on", GROK_AUTH_FILE=xai.store.place) as house:
+        watch = Watch(house.configuration(), house.clock, house.events.append)
+        sources = Sources(parking=xai.parking, meter=PaperMeter(), workers=Workers, health=fine, breakers=())
+        nobody = named(await watch.overview(sources), "grok")
+        await xai.store.keep(grant(expires_at=None, id="1a2b3c4d"))
+        ring = LoginRing(Account("GROK_OAUTH#1"), xai.login(), xai.parking, xai.clock)
+        (login,) = await ring.free()
+        free = named(await watch.overview(sources), "grok")
+        await ring.park(login, Rejected("the plan may not use the API", rest_for=86_400))
+        resting = named(await watch.overview(sources), "grok")
+        await asyncio.to_thread(Path(xai.store.place).chmod, 0o644)
+        unreadable = named(await watch.overview(sources), "grok")
+    assert (nobody.on, nobody.rest, free.rest) == (True, None, None)
+    assert resting.rest is not None
+    assert resting.rest.detail == "the plan may not use the API"
+    assert unreadable.rest is None
 
 
 async def test_an_engine_that_keeps_failing_has_an_open_breaker(tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from research_mcp import __version__
 from research_mcp.bootstrap.configure import Configuration
 from research_mcp.bootstrap.instances import Resolved
+from research_mcp.bootstrap.login import accounts_behind
 from research_mcp.bootstrap.prices import prices
 from research_mcp.core.errors import Reason, StoreUnavailable
-from research_mcp.core.instance import Status
+from research_mcp.core.instance import Account, Status
 from research_mcp.core.ports import Clock, Meter, Parking, Rest, Spent, Usage
 from research_mcp.observe.events import Emit, Event
 from research_mcp.observe.lag import LoopLag
@@ -140,16 +141,21 @@ class Watch:
         own = await parking.rest(f"instance:{name}")
         if own := own or _spent(line for line in usage if line.instance == name and not line.account):
             return self._shown(own)
-        keyed = [account for account in self._on[name].accounts if account.key]
         rests = [
             await parking.rest(f"account:{account.id}")
             or _spent(line for line in usage if line.account == account.id)
-            for account in keyed
+            for account in await self._accounts(self._on[name])
         ]
         known = [rest for rest in rests if rest is not None]
         if not known or len(known) < len(rests):
             return None
         return self._shown(min(known, key=_ends))
+
+    async def _accounts(self, resolved: Resolved) -> Sequence[Account]:
+        try:
+            return await accounts_behind(resolved, self._configuration.settings)
+        except StoreUnavailable:  # its calls say so
+            return ()
 
     def _shown(self, rest: Rest) -> Rest:
         return replace(rest, detail=self._clean(rest.detail))
