@@ -37,7 +37,8 @@ LOCK_WAIT_MS = 5_000
 LOCK_WAIT_IN_TROUBLE_MS = 250
 PATIENCE = 6.0
 """Seconds a caller waits: the longest lock wait and a slow disk."""
-HEALTH_PATIENCE = 3.0
+HEALTH_PATIENCE = 2.0
+"""Less than whoever asks for the health waits: a store that is late is impaired, the server is not."""
 MOST_KEPT = 10_000
 """Writes kept for later while the store fails; then the newest go, which errs towards "spent"."""
 LEISURE = 0.25
@@ -128,7 +129,7 @@ class Db:
         return job.future
 
     async def health(self) -> StoreHealth:
-        """Try a write; ends within three seconds. `detail` may tell of a damage that was overcome."""
+        """Try a write; ends within two seconds. `detail` may tell of a damage that was overcome."""
         now = self.clock.now()
         try:
             await self.write(lambda c: _probe(c, now), patience=HEALTH_PATIENCE)

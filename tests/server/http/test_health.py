@@ -9,6 +9,8 @@ import pytest
 from research_mcp import __version__
 from research_mcp.server.config import Health
 from research_mcp.server.http import health
+from research_mcp.store import db
+from research_mcp.store.valkey import line
 from tests.server.serving import serving
 
 
@@ -75,3 +77,8 @@ async def test_people_are_told_where_they_are() -> None:
         answer = await running.ask("GET", "/")
     assert answer.status == 200
     assert "/mcp" in answer.text
+
+
+@pytest.mark.parametrize("patience", [db.HEALTH_PATIENCE, line.HEALTH_PATIENCE])
+def test_a_store_that_does_not_answer_is_told_as_degraded_before_the_probe_gives_up(patience: float) -> None:
+    assert patience <= health.PROBE_SECONDS - 0.5
