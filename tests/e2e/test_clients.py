@@ -16,7 +16,7 @@ from research_mcp.core.models import Page, SearchQuery, SearchReport
 from research_mcp.core.ports import Progress
 from research_mcp.server.config import Listen, ServerConfig
 from tests.server.fakes import FakePipelines, hit, page, report
-from tests.server.serving import BOTH, INITIALIZE, MODERN, Running, call, request, serving, until
+from tests.server.serving import BOTH, INITIALIZE, MODERN, Running, both_ways, call, request, serving, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 MODES = ["legacy", MODERN, "auto"]
@@ -194,7 +194,7 @@ async def test_half_open_heads_and_a_slow_reader_do_not_hold_up_others(running: 
         writer.write(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
     headers, body = request("tools/call", call("read_page", url="https://e.org/huge"))
     reader, slow = await running.send("POST", "/mcp", headers | {"Accept": BOTH}, body)
-    slow.transport.pause_reading()
+    both_ways(slow).pause_reading()
     assert await p95(running) <= max(2 * alone, 0.1)
     await asyncio.wait_for(
         asyncio.gather(*(half.read() for half, _ in half_open), return_exceptions=True), 15

@@ -167,8 +167,8 @@ class LoopbackNet(httpcore.AsyncNetworkBackend):
 
     async def connect_tcp(self, host, port, timeout=None, local_address=None, socket_options=None):
         self.connects.append(host)
-        real = ("127.0.0.1", self.ports[host]) if host in self.ports else (host, port)
-        stream = await httpcore.AnyIOBackend().connect_tcp(*real, timeout)
+        there, at = ("127.0.0.1", self.ports[host]) if host in self.ports else (host, port)
+        stream = await httpcore.AnyIOBackend().connect_tcp(there, at, timeout)
         return _Renamed(stream, (host, port)) if host in self.ports else stream
 
 

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import tracemalloc
 from collections.abc import AsyncIterator, Coroutine
+from typing import Any, TypeVar
 
 import brotli
 import pytest
@@ -30,6 +31,7 @@ from tests.net.fakes import (
     trickle,
 )
 
+T = TypeVar("T")
 URL = f"http://{PUBLIC}/page"
 SMALL = FetchLimits(text=100_000, document=200_000)
 
@@ -195,8 +197,8 @@ async def test_a_body_longer_than_its_stated_length_ends_there():
     assert (document.body, document.truncated) == (b"the page", "")
 
 
-def timed(work: Coroutine[object, object, object]) -> tuple[object, float]:
-    async def timing() -> tuple[object, float]:
+def timed(work: Coroutine[Any, Any, T]) -> tuple[T, float]:
+    async def timing() -> tuple[T, float]:
         return await work, asyncio.get_running_loop().time()
 
     return run(timing())

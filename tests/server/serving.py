@@ -153,6 +153,12 @@ async def receive(reader: asyncio.StreamReader, method: str = "POST") -> Answer:
             return Answer(status, headers, body)
 
 
+def both_ways(writer: asyncio.StreamWriter) -> asyncio.Transport:
+    """The transport under `writer`, which can stop reading as well."""
+    assert isinstance(writer.transport, asyncio.Transport)
+    return writer.transport
+
+
 async def until(condition: Callable[[], bool], seconds: float = 15.0) -> float:
     """Wait for `condition`; the seconds it took."""
     loop = asyncio.get_running_loop()

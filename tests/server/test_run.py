@@ -16,7 +16,7 @@ from research_mcp.server.app import build_app
 from research_mcp.server.config import Listen, ServerConfig
 from research_mcp.server.run import http_server, run
 from tests.server.fakes import FakePipelines, page
-from tests.server.serving import BOTH, call, receive, request, serving, until
+from tests.server.serving import BOTH, both_ways, call, receive, request, serving, until
 
 
 async def closed(reader: asyncio.StreamReader, seconds: float = 15.0) -> float:
@@ -68,7 +68,7 @@ async def test_a_client_that_stops_reading_is_cut_off() -> None:
     async with serving(FakePipelines(read_with=huge), listen=Listen(stall_seconds=0.3)) as running:
         headers, body = _call_body()
         _, writer = await running.send("POST", "/mcp", headers, body)
-        writer.transport.pause_reading()
+        both_ways(writer).pause_reading()
         await until(lambda: not running.server.server_state.connections)
         writer.close()
 
@@ -77,9 +77,9 @@ async def test_a_client_that_reads_slowly_gets_everything() -> None:
     async with serving(FakePipelines(read_with=huge), listen=Listen(stall_seconds=3.0)) as running:
         headers, body = _call_body()
         reader, writer = await running.send("POST", "/mcp", headers, body)
-        writer.transport.pause_reading()
+        both_ways(writer).pause_reading()
         await asyncio.sleep(0.3)
-        writer.transport.resume_reading()
+        both_ways(writer).resume_reading()
         answer = await receive(reader)
         writer.close()
         assert "x" * 5_000_000 in answer.rpc()["result"]["content"][0]["text"]

@@ -18,7 +18,7 @@ LIMITED = fixture("github/limited.json", 403, **{"retry-after": "900"})
 
 
 def house(desk: Desk, fetcher: FakeFetcher) -> House:
-    return House(desk.reader, direct(), fetcher=fetcher)  # type: ignore[arg-type]  any reader will do
+    return House(desk.reader, direct(), fetcher=fetcher)
 
 
 def test_its_page_is_enough_however_short() -> None:
