@@ -57,6 +57,12 @@ def test_what_moved_a_result_is_said_and_its_votes_are_in_the_structure() -> Non
     assert result["why"] == "votes 0.0082: duckduckgo #1; lowered by slop list"
 
 
+def test_what_moved_a_result_is_told_in_russian_too() -> None:
+    moved = "lowered by slop list; raised by prefer_domains; reranked from #4"
+    text = search_text(report(QUERY, [hit(1, moved=moved)]), (), Voice(load("ru"), NOW, "n" * 32))
+    assert "опущено (slop list); поднято из-за prefer_domains; переупорядочено с места 4" in text
+
+
 @pytest.mark.parametrize(("language", "word"), [("en", "repository"), ("ru", "репозиторий")])
 def test_the_type_of_a_result_is_told_in_text_and_structure(language: str, word: str) -> None:
     found = report(QUERY, [hit(1, type=PageType.REPO, date="2026-09-01"), hit(2)])

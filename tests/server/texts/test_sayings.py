@@ -83,6 +83,7 @@ _JOINED = (
     "rerank: failed ({reason}): {error}; the merged order stays",
     "rerank: failed ({reason}); the merged order stays",
     "search_failed: {error}",
+    *(f"{moved} by {{source}}" for moved in ("pinned", "raised", "lowered")),
     "{engine}: {count} results",
     *(f"{{engine}}: {state}" for state in UNANSWERED),
 )

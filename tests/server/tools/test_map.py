@@ -118,7 +118,11 @@ async def test_arguments_are_understood_as_models_send_them() -> None:
 
 
 async def test_in_russian_all_of_it_is_russian() -> None:
-    text = (await call(mapping(report(SitePage(URL), partial="x")), "ru")).content[0].text
+    notes = ("only the first 20 site maps were read", "a.test redirects to b.test, whose pages are listed")
+    found = report(SitePage(URL), partial="the time ran out", notes=notes)
+    text = (await call(mapping(found), "ru")).content[0].text
+    assert "неполным (время вышло)" in text
+    assert "прочитаны только первые карты сайта: 20; a.test перенаправляет на b.test" in text
     assert text.startswith("Страницы https://mill.test/: 1, нашёл sitemap. Список может быть неполным")
     assert "Источники карты:" in text
     failed = MapReport(MapQuery(URL), rows=(), reason=Reason.EMPTY, message="x")

@@ -63,7 +63,8 @@ def map_summary(report: MapReport, voice: Voice) -> str:
         url=url_in_text(report.query.url), count=len(report.pages), mapper=report.mapper
     )
     told = f"{found} ({voice.texts.search.cached})" if report.cached else found
-    return joined((told, words.partial.format(reason=report.partial) if report.partial else ""), ". ")
+    partial = words.partial.format(reason=voice.said(report.partial)) if report.partial else ""
+    return joined((told, partial), ". ")
 
 
 def map_entries(report: MapReport) -> str:

@@ -146,7 +146,7 @@ def _entry(place: int, hit: MergedHit, voice: Voice) -> str:
             words.types[hit.type] if hit.type else "",
             line(hit.date, 30),
             words.hit_by.format(engines=ranks) if ranks else "",
-            line(hit.moved, 120),
+            line(joined((voice.said(move) for move in hit.moved.split("; ")), "; "), 120),
             words.also_at.format(urls=also) if also else "",
         )
     )

@@ -115,6 +115,13 @@ _SEARCH: Mapping[str, str] = {
     "on exclude_domains": "из exclude_domains",
     "dated before the time range": "старше заданного срока",
     "on hosts that this server's owner removed": "с узлов, убранных владельцем сервера",
+    "lifted as the own site of what is asked about": "поднято как собственный сайт того, о чём вопрос",
+    "raised by prefer_domains": "поднято из-за prefer_domains",
+    "pinned by {source}": "закреплено ({source})",
+    "raised by {source}": "поднято ({source})",
+    "lowered by {source}": "опущено ({source})",
+    "the owner": "владелец сервера",
+    "reranked from #{count}": "переупорядочено с места {count}",
     "not asked, {why}: {names}": "не спрошены, {why}: {names}",
     "the list was full": "список был полон",
     "no time was left": "не осталось времени",
@@ -241,6 +248,20 @@ _MAP: Mapping[str, str] = {
     "no page of the site is known": "ни одна страница сайта не известна",
     "no mapper is on": "ни одна карта сайтов не включена",
     "left out: {what}": "не показано: {what}",
+    "the time ran out": "время вышло",
+    "the site names no addresses": "сайт не называет адресов",
+    "{host} redirects to {target}, whose pages are listed": (
+        "{host} перенаправляет на {target}; показаны страницы оттуда"
+    ),
+    "more addresses are known: a higher max_results brings them": (
+        "известны и другие адреса: их даст больший max_results"
+    ),
+    "only the first {count} site maps were read": "прочитаны только первые карты сайта: {count}",
+    "only the first {count} linked pages were opened": "открыты только первые страницы по ссылкам: {count}",
+    "{count} linked pages were not opened, as robots.txt asks": (
+        "страниц по ссылкам не открыто, как просит robots.txt: {count}"
+    ),
+    "{count} documents of the site could not be read": "документов сайта не прочитано: {count}",
     "{option} has no effect on {mapper}": "{option} не действует на {mapper}",
 }
 
