@@ -226,6 +226,14 @@ def test_preloaded_posts_have_their_authors_and_days() -> None:
     assert "**sailor2**, 2024-03-02\n\nOn day 1" in markdown
 
 
+def test_a_long_string_without_spaces_in_a_state_costs_no_more_than_its_length() -> None:
+    started = time.process_time()
+    state = {"props": {"blob": "iVBORw0KGgo" * 4_000, "body": f"<p>{STORY}</p>"}}
+    page = shell(script(state, 'id="__NEXT_DATA__" type="application/json"'))
+    assert STORY[:60] in result(page).markdown
+    assert time.process_time() - started < 2
+
+
 def test_data_made_to_hang_does_not() -> None:
     rows = "1:T1,a" * 100_000
     scripts = f"<script>self.__next_f.push({json.dumps([1, rows])})</script>"

@@ -32,7 +32,7 @@ _NOT_TEXT = re.compile(
     r"|cookie|consent|legal|config|setting|tracking|analytics|schema|footer|nav|menu|alt$|path|slug|^id$|key|image",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s+\S+\s+\S+")
+_WORDS = re.compile(r"(?<!\S)\S++(?:\s++\S++){5}")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{12}")
 
 
