@@ -59,7 +59,7 @@ class _Call:
     started: float | None = None
 
 
-class FanOut:
+class FanOutRun:
     """One run. `run` may be called once; afterwards `asked` holds the outcomes by engine name."""
 
     def __init__(

@@ -26,7 +26,7 @@ from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.search.admission import Admission
 from research_mcp.pipelines.search.asking import Asked, Asker
 from research_mcp.pipelines.search.bench import Bench
-from research_mcp.pipelines.search.fanout import FanOut, Fanout, rounds
+from research_mcp.pipelines.search.fanout import Fanout, FanOutRun, rounds
 from research_mcp.pipelines.search.filters import Preferred, Sieve
 from research_mcp.pipelines.search.fuse import Likes, fuse
 from research_mcp.pipelines.search.hosts import NO_RULES, HostRules
@@ -139,7 +139,7 @@ class SearchPipeline:
         topic = topic_of(query)
         sieve = Sieve.of(query, self._rules, self._clock.now())
         deadline = Deadline.after(self._limits.timeout)
-        fan_out = FanOut(
+        fan_out = FanOutRun(
             query,
             sieve,
             turns=self._turns,

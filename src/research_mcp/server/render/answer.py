@@ -69,13 +69,7 @@ def fitted(report: AnswerReport, limit: int, voice: Voice) -> Fitted:
 def answer_text(report: AnswerReport, fit: Fitted, notes: Sequence[str], voice: Voice) -> str:
     """The whole answer as text."""
     words = voice.texts.answer
-    rest = more = ""
-    if fit.next_start is not None:
-        rest = words.rest.format(start=fit.next_start, session=report.session_id)
-    if fit.next_offset is not None:
-        left = len(report.sources) - fit.next_offset
-        more = words.more.format(count=left, session=report.session_id, offset=fit.next_offset)
-    told = "; ".join(line(voice.said(note), 400).rstrip(".") for note in notes)
+    rest, more = _left_out(report, fit, voice)
     return joined(
         (
             f"{summary(report, voice)}.",
@@ -88,7 +82,7 @@ def answer_text(report: AnswerReport, fit: Fitted, notes: Sequence[str], voice: 
             if fit.sources
             else "",
             more,
-            words.warnings.format(warnings=told + ".") if told else "",
+            _warnings(notes, voice),
             engines_text(report.search, voice) if report.search else "",
             words.session.format(session=report.session_id, when=voice.at(report.expires_at)),
         ),
@@ -138,8 +132,7 @@ def answer_failure(report: AnswerReport, voice: Voice) -> str:
         for one in report.attempts
     ]
     found = engines_text(report.search, voice) if report.search else ""
-    told = "; ".join(line(voice.said(note), 400) for note in report.warnings)
-    warned = words.warnings.format(warnings=told) if told else ""
+    warned = _warnings(report.warnings, voice)
     head = words.failed.format(**_why(report, voice))
     return joined((head, *rows, found, warned, *_what_to_do(report, voice)), "\n")
 
@@ -186,12 +179,7 @@ def sources_text(
 ) -> str:
     """One page of sources as text; before it, the part of the answer that was asked for."""
     words = voice.texts.answer
-    after = more = ""
-    if rest.next_start is not None:
-        after = words.rest.format(start=rest.next_start, session=report.session_id)
-    if rest.next_offset is not None:
-        left = len(report.sources) - rest.next_offset
-        more = words.more.format(count=left, session=report.session_id, offset=rest.next_offset)
+    after, more = _left_out(report, rest, voice)
     return joined(
         (
             f"{_page(report, offset, page, voice)}.",
@@ -258,6 +246,23 @@ def _entry(place: int, source: AnswerSource, voice: Voice) -> str:
     title = line(source.title)
     head = joined((f"[{place}] {title}" if title else f"[{place}]", url_in_text(source.url)), " ")
     return joined((f"{head} ({joined(facts, '; ')})", line(source.snippet, SNIPPET)), "\n")
+
+
+def _left_out(report: AnswerReport, fit: Fitted, voice: Voice) -> tuple[str, str]:
+    """How to get the rest of the text, and the further sources; "" where there are none."""
+    words = voice.texts.answer
+    rest = more = ""
+    if fit.next_start is not None:
+        rest = words.rest.format(start=fit.next_start, session=report.session_id)
+    if fit.next_offset is not None:
+        left = len(report.sources) - fit.next_offset
+        more = words.more.format(count=left, session=report.session_id, offset=fit.next_offset)
+    return rest, more
+
+
+def _warnings(notes: Sequence[str], voice: Voice) -> str:
+    told = "; ".join(line(voice.said(note), 400).rstrip(".") for note in notes)
+    return voice.texts.answer.warnings.format(warnings=f"{told}.") if told else ""
 
 
 def _page(report: AnswerReport, offset: int, page: Sequence[AnswerSource], voice: Voice) -> str:
