@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from research_mcp.bootstrap import configure
 from research_mcp.bootstrap.environment import read_environment
+from research_mcp.core.errors import ConfigError
 from research_mcp.variables import ALIASES, RETIRED, VARIABLES
 
 
@@ -25,6 +27,28 @@ def test_blank_variables_are_unset_and_values_trimmed(env_file: Path) -> None:
 
 def test_a_missing_file_is_no_error(env_file: Path) -> None:
     assert read_environment(env_file, {}).values == {}
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_file_in_another_encoding_is_one_sentence(env_file: Path, encoding: str) -> None:
+    env_file.write_text("A=1\n# café\n", encoding=encoding)
+    with pytest.raises(ConfigError, match=r"^\.env is not UTF-8 text: save it in that encoding$"):
+        read_environment(env_file, {})
+
+
+def test_a_file_of_somebody_else_is_one_sentence(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    env_file.touch()
+    monkeypatch.setattr("builtins.open", refuse)  # root, who runs tests in containers, may read everything
+    with pytest.raises(ConfigError, match=r"^\.env cannot be read \(Permission denied\)"):
+        read_environment(env_file, {})
+
+
+def test_files_as_editors_and_shells_write_them_are_understood(env_file: Path) -> None:
+    env_file.write_bytes(b"\xef\xbb\xbfexport A='x y'\r\nB = \"z\"  # why\r\nC=a#b\r\nD\r\n")
+    assert read_environment(env_file, {}).values == {"A": "x y", "B": "z", "C": "a#b"}
 
 
 def test_an_alias_stands_for_its_variable(env_file: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from research_mcp.core.errors import ConfigError
 from research_mcp.settings import BLANK_COUNTS
 from research_mcp.variables import ALIASES, RETIRED
 
@@ -31,10 +32,11 @@ def read_environment(
     """The process environment over `.env` in the working folder.
 
     `known`: the names this program understands; a name of `.env` that is close to one of them but
-    none gets a warning, since a misspelt variable would otherwise be silence.
+    none gets a warning, since a misspelt variable would otherwise be silence. Raises `ConfigError` for
+    a file that cannot be read.
     """
     path = env_file or Path(".env")
-    from_file = {name: value or "" for name, value in dotenv_values(path).items()} if path.is_file() else {}
+    from_file = _file(path) if path.is_file() else {}
     merged = {**from_file, **(os.environ if process is None else process)}
     values = {name: value.strip() for name, value in merged.items() if value.strip() or name in BLANK_COUNTS}
     warnings = [*_misspelt(from_file, set(known) | set(aliases) | set(RETIRED), path.name)]
@@ -45,6 +47,17 @@ def read_environment(
             warnings.append(f"{name} and its older name {alias} are both set and differ: {name} wins")
     warnings += [f"{name} has no effect here: {why}" for name, why in RETIRED.items() if name in values]
     return Environment(values, tuple(warnings))
+
+
+def _file(path: Path) -> dict[str, str]:
+    try:
+        return {name: value or "" for name, value in dotenv_values(path).items()}
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path.name} is not UTF-8 text: save it in that encoding") from None
+    except OSError as error:
+        raise ConfigError(
+            f"{path.name} cannot be read ({error.strerror}): let this user read it, or remove it"
+        ) from None
 
 
 def _misspelt(names: Iterable[str], known: set[str], file: str) -> Iterable[str]:
