@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 
 from research_mcp.bootstrap.configure import PRODUCT, Configuration
@@ -135,19 +135,18 @@ class Product:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Store, workers and connections open within."""
-        await self.state.opened()
-        await self._pool.start()
-        try:
-            async with self._watch.watching():
-                yield
-        finally:
+        """Store, workers and connections open within. What cannot be closed leaves nothing else open."""
+        async with AsyncExitStack() as closing:
+            await self.state.opened()
+            closing.push_async_callback(self.state.closed)
+            await self._pool.start()
+            closing.push_async_callback(self._pool.close)
+            closing.push_async_callback(self._network.aclose)
+            closing.push_async_callback(self._shared.login.settled)
             if self._browser:
-                await self._browser.close()
-            await self._shared.login.settled()
-            await self._network.aclose()
-            await self._pool.close()
-            await self.state.closed()
+                closing.push_async_callback(self._browser.close)
+            await closing.enter_async_context(self._watch.watching())
+            yield
 
     async def proved(self, deadline: Deadline, spend: Spend) -> list[Check]:
         """What one small call to each provider proves, for no more money than `spend` allows."""
