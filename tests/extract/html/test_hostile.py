@@ -73,3 +73,24 @@ def test_marks_of_the_page_itself_are_not_mistaken() -> None:
     )
     assert "\U000f0003" not in markdown
     assert "An icon font draws" in markdown
+
+
+@pytest.mark.parametrize("sign", ["\x02", "\x0b", "\x0c", "&#12;", "&#31;", "&#xfffe;", "\ufffe"])
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<p>one{}\ntwo</p>",
+        "<h2>one<button>{}</button>{}\ntwo</h2>",
+        "<p>one <math><mi>x</mi></math>{}\ntwo</p>",
+    ],
+    ids=["text", "button", "formula"],
+)
+def test_signs_that_no_tree_takes_cost_a_page_nothing_else(inside: str, sign: str) -> None:
+    markdown = result(body(inside.replace("{}", sign))).markdown
+    assert "two" in markdown
+    assert FIRST[3:40] in markdown
+
+
+def test_a_form_feed_parts_words_and_lines() -> None:
+    assert "one two" in result(body("<p>one\ftwo</p>")).markdown
+    assert "one\ntwo" in result(body("<pre>one\ftwo</pre>")).markdown

@@ -26,6 +26,7 @@ _LABELS = HEADINGS | {"summary", "dt"}
 _EDIT_SIGN = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")
 _SIGNS = re.compile(r"^[\W_]*$")
 _TARGET = "target"  # no tag of HTML
+_REFUSED = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOSCRIPT_MIN = 200  # characters; shorter ones ask to turn scripts on
 _NOSCRIPT_SHARE = 1.0
 # One class for all elements: lxml's own table of classes by tag is asked in Python for each.
@@ -43,7 +44,7 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
         box.replace_with("[x] " if "checked" in box.attributes else "[ ] ")
     tree.strip_tags(_NEVER_TEXT)
     _settle_noscript(tree)
-    html = tree.html or ""
+    html = _writable(tree.html or "")
     if not html.strip():
         return None
     parser = HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
@@ -65,6 +66,11 @@ def _free_targets(root: HtmlElement) -> None:
         if "href" not in names and ("name" in names or "id" in names):
             anchor.tag = _TARGET
     etree.strip_tags(root, _TARGET)
+
+
+def _writable(html: str) -> str:
+    """Without the signs that a tree refuses to write; form feeds part the pages of old texts."""
+    return _REFUSED.sub("", html.replace("\x0c", "\n").replace("\x0b", "\n"))
 
 
 def _settle_noscript(tree: LexborHTMLParser) -> None:

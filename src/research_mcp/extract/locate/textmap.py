@@ -21,9 +21,6 @@ FIRST_MARK = 0xF0000
 PLANE = 0xFFFE  # code points of a private-use plane that XML allows
 MAX_MARKS = 2 * PLANE
 MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-_UNWRITABLE = re.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff\U000f0000-\U0010ffff]"  # marks, and what XML refuses
-)
 
 
 def mark(number: int) -> str:
@@ -97,7 +94,7 @@ class TextMap:
             containers.append(open_blocks[-1])
 
     def _slot(self, slots: dict[HtmlElement, int], element: HtmlElement, text: str, links: int) -> str:
-        text = _UNWRITABLE.sub("", text)
+        text = MARKS.sub("", text)
         index = len(self.texts)
         slots[element] = index
         self.texts.append(text)
