@@ -115,7 +115,9 @@ def test_plain_http_is_only_redirected() -> None:
 
 def test_the_server_accepts_the_host_that_traefik_routes() -> None:
     (router,) = routers().values()
-    assert f"Host(`{SERVICE['environment']['MCP_ALLOWED_HOSTS']}`)" in router["rule"]
+    public, inside = SERVICE["environment"]["MCP_ALLOWED_HOSTS"].split(",")
+    assert f"Host(`{public}`)" in router["rule"]
+    assert inside == "research-mcp", "the service's name, under which its neighbours reach it"
 
 
 def test_the_variables_that_the_image_and_the_compose_file_set_are_the_programs() -> None:

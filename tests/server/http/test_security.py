@@ -66,6 +66,19 @@ async def test_an_allowed_host_is_served() -> None:
             assert (await running.rpc("tools/list", headers={"Host": host})).status == 200
 
 
+async def test_a_scraper_may_ask_for_the_metrics_by_address_and_nobody_by_a_foreign_name() -> None:
+    async def figures() -> bytes:
+        return b"figures"
+
+    async with serving(metrics=figures) as running:
+        for host in ("172.18.0.5:8000", "10.1.2.3", "[fd00::5]:8000"):
+            assert (await running.ask("GET", "/metrics", {"Host": host})).status == 200
+            assert (await running.rpc("tools/list", headers={"Host": host})).status == 421
+            assert (await running.ask("GET", "/", {"Host": host})).status == 421
+        for host in ("evil.example", "10.1.2.3.evil.example", "10.1.2.3:80@evil.example", "1.2.3.4:x"):
+            assert (await running.ask("GET", "/metrics", {"Host": host})).status == 421
+
+
 async def test_a_star_turns_the_host_check_off() -> None:
     async with serving(config=ServerConfig(allowed_hosts=("*",))) as running:
         assert (await running.rpc("tools/list", headers={"Host": "what.ever"})).status == 200

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from research_mcp import __version__
 from research_mcp.server.config import Health, Services
+from research_mcp.server.http.security import METRICS
 from research_mcp.server.status import routes as status
 
 logger = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ def routes(services: Services) -> list[Route]:
         async def metrics(_: Request) -> Response:
             return Response(await figures(), media_type=METRICS_TYPE)
 
-        found.append(Route("/metrics", metrics))
+        found.append(Route(METRICS, metrics))
     return found
 
 

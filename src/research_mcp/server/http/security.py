@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 PROBES = frozenset({"/healthz", "/health", "/readyz"})
+METRICS = "/metrics"
 
 
 class Names:
@@ -32,9 +34,7 @@ class Names:
     def cover(self, authority: str) -> bool:
         """True when `authority` (`host` or `host:port`, any case) is on the list."""
         authority = authority.strip().lower()
-        host, _, port = authority.rpartition(":")
-        bare = host if not port or (port.isascii() and port.isdigit()) else authority
-        return self.any or authority in self._entries or bare.rstrip(".") in self._entries
+        return self.any or authority in self._entries or _without_port(authority).rstrip(".") in self._entries
 
 
 class Origins:
@@ -70,7 +70,8 @@ class Origins:
 class Door:
     """Outermost ASGI layer: 421 for a foreign Host, 403 for a foreign Origin.
 
-    Health probes pass without a check: they are asked by address and tell nothing.
+    Health probes pass without a check: they are asked by address and tell nothing. Metrics may be asked
+    by address as well, as scrapers do that find replicas by DNS: only a name can be rebound.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Iterable[str] = (), origins: Origins) -> None:
@@ -83,12 +84,12 @@ class Door:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(Headers(scope=scope))
+        refusal = self._refusal(scope["path"], Headers(scope=scope))
         await (refusal or self._app)(scope, receive, send)
 
-    def _refusal(self, headers: Headers) -> PlainTextResponse | None:
+    def _refusal(self, path: str, headers: Headers) -> PlainTextResponse | None:
         host, origin = headers.get("host", ""), headers.get("origin", "")
-        if not self._hosts.cover(host):
+        if not (self._hosts.cover(host) or (path == METRICS and _is_address(host))):
             name = ascii(host[:200])
             logger.warning("refused Host %s: MCP_ALLOWED_HOSTS does not name it", name)
             return _plain(421, f"This server does not answer to the host {name}: MCP_ALLOWED_HOSTS adds it.")
@@ -118,6 +119,19 @@ class Cors(CORSMiddleware):
     def is_allowed_origin(self, origin: str) -> bool:
         """True for what the Origin check lets pass."""
         return self._origins.cover(origin)
+
+
+def _without_port(authority: str) -> str:
+    host, _, port = authority.rpartition(":")
+    return host if not port or (port.isascii() and port.isdigit()) else authority
+
+
+def _is_address(authority: str) -> bool:
+    try:
+        ip_address(_without_port(authority).removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _plain(status: int, text: str) -> PlainTextResponse:
