@@ -33,6 +33,7 @@ def test_languages_are_reduced_to_their_code(stated: str) -> None:
 
 def test_countries_are_upper_case() -> None:
     assert query(country="at").country == "AT"
+    assert query(country="uk").country == "GB"
 
 
 @pytest.mark.parametrize("word", ["any", "All"])

@@ -71,9 +71,12 @@ def _language(stated: str, words: ArgumentTexts) -> str:
 
 
 def _country(stated: str, words: ArgumentTexts) -> str:
+    """`at` is `AT`; `uk`, which is nobody's code but what everybody writes, is `GB`."""
     code = stated.upper()
     if code in ("ANY", "ALL"):
         return ""
+    if code == "UK":
+        return "GB"
     if code and not re.fullmatch("[A-Z]{2}", code):
         raise InvalidArgument(words.not_country.format(name="country", value=shown(stated)))
     return code
