@@ -39,7 +39,7 @@ def build_server(services: Services, config: ServerConfig) -> ResearchServer:
         emit=services.emit,
     )
     server = ResearchServer(toolbox)
-    add_resources(server, services)
+    add_resources(server, services, texts)
     server.add_prompt(PlanPrompt.of(texts, toolbox.tools, services.clock))
     return server
 

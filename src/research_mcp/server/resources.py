@@ -14,9 +14,11 @@ from research_mcp.core.wire import JsonValue
 from research_mcp.server.config import Services
 from research_mcp.server.protocol import ResearchServer
 from research_mcp.server.render.answer import source_line
+from research_mcp.server.texts.shape import Texts
+from research_mcp.server.tools.calls import explained
 
 
-def add_resources(server: ResearchServer, services: Services) -> None:
+def add_resources(server: ResearchServer, services: Services, texts: Texts) -> None:
     """Register the resources on `server`."""
 
     @server.resource(
@@ -30,10 +32,10 @@ def add_resources(server: ResearchServer, services: Services) -> None:
         return json.dumps(_status(services), ensure_ascii=False, indent=1)
 
     if services.answerer is not None:
-        _add_sources(server, services.answerer)
+        _add_sources(server, services.answerer, texts)
 
 
-def _add_sources(server: ResearchServer, answerer: Answerer) -> None:
+def _add_sources(server: ResearchServer, answerer: Answerer, texts: Texts) -> None:
     @server.resource(
         "research://sources/{session_id}",
         name="sources",
@@ -46,7 +48,7 @@ def _add_sources(server: ResearchServer, answerer: Answerer) -> None:
             report = await answerer.kept(session_id)
         except ResearchError as error:  # the client named a session that is not there
             raise MCPError(
-                code=INVALID_PARAMS, message=f"{error}.", data={"reason": error.reason.value}
+                code=INVALID_PARAMS, message=explained(error, texts), data={"reason": error.reason.value}
             ) from None
         return json.dumps(_answer(report), ensure_ascii=False, indent=1)
 

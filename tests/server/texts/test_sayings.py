@@ -84,6 +84,8 @@ _JOINED = (
     "rerank: failed ({reason}); the merged order stays",
     "search_failed: {error}",
     *(f"{moved} by {{source}}" for moved in ("pinned", "raised", "lowered")),
+    "query cut to {count} characters: {names}",
+    "count clamped to {count}: {names}",
     "{engine}: {count} results",
     *(f"{{engine}}: {state}" for state in UNANSWERED),
 )
@@ -140,6 +142,10 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
         ("search_failed: the search failed: odd", "search_failed: поиск не удался: odd"),
         ("The document is not whole: cut at 10 MB.", "Документ не весь: обрезан на 10 MB."),
         ("2 hidden sheets are left out.", "скрытых частей пропущено: 2."),
+        (
+            "query cut to 299 characters: brave, exa",
+            "запрос урезан, символов осталось 299: brave, exa",
+        ),
         ("asking brave, kagi", "спрошены brave, kagi"),
         ("read https://e.org/a", "прочитано: https://e.org/a"),
         ("brave: 10 results", "brave: результатов 10"),

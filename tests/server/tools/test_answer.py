@@ -220,6 +220,7 @@ class TestResource:
         assert value["content"] == whole(50_000)
         assert len(value["sources"]) == 60
         assert "there is no session 'nope' here" in error
+        assert "Copy the session_id of a web_answer, or ask again with it." in error
 
 
 class TestTimeZone:

@@ -49,12 +49,12 @@ def search_summary(report: SearchReport, voice: Voice) -> str:
 
 
 def _nothing(report: SearchReport, query: str, voice: Voice) -> str:
-    """That engines found nothing, or that too few were there to tell."""
+    """That engines found nothing, or that too few answered to tell."""
     words = voice.texts.search
     answered = [row.name for row in report.rows if row.state in (EngineState.OK, EngineState.EMPTY)]
     names = ", ".join(answered)
     silent = sum(1 for row in report.rows if row.reason and row.name not in answered)
-    if not silent:
+    if len(answered) > 2 * silent:
         return words.nothing.format(query=query, engines=names)
     partly = words.nothing_yet.format(query=query, engines=names, silent=silent, all=silent + len(answered))
     return f"{partly} {advice(report, voice)}"

@@ -115,6 +115,8 @@ _SEARCH: Mapping[str, str] = {
     "on exclude_domains": "из exclude_domains",
     "dated before the time range": "старше заданного срока",
     "on hosts that this server's owner removed": "с узлов, убранных владельцем сервера",
+    "query cut to {count} characters: {names}": "запрос урезан, символов осталось {count}: {names}",
+    "count clamped to {count}: {names}": "результатов не больше {count}: {names}",
     "lifted as the own site of what is asked about": "поднято как собственный сайт того, о чём вопрос",
     "raised by prefer_domains": "поднято из-за prefer_domains",
     "pinned by {source}": "закреплено ({source})",

@@ -51,6 +51,14 @@ def failure(reason: Reason, text: str, detail: str = "") -> Answer:
     return Answer(text, outcome=reason.value, detail=detail, failed=True)
 
 
+def explained(error: ResearchError, texts: Texts) -> str:
+    """The sentence of `error` with its remedy; that of a wrong argument holds its own."""
+    told = sayings(texts.language)(str(error))
+    if error.reason is Reason.INVALID_ARGUMENT:
+        return told
+    return f"{told.rstrip('.')}. {texts.remedies[error.reason]}"
+
+
 class Tool(ABC):
     """One tool: its name, its arguments, its structured shape, and what it does.
 
@@ -175,10 +183,7 @@ class Toolbox:
         return self.tools[name]
 
     def _explained(self, error: ResearchError) -> Answer:
-        told = sayings(self.texts.language)(str(error))
-        if error.reason is not Reason.INVALID_ARGUMENT:
-            told = f"{told.rstrip('.')}. {self.texts.remedies[error.reason]}"
-        return failure(error.reason, told, detail=str(error))
+        return failure(error.reason, explained(error, self.texts), detail=str(error))
 
     def _out_of_time(self, tool: str, reached: str) -> Answer:
         parts = [self.texts.deadline.format(tool=tool, seconds=f"{self.seconds:g}")]
