@@ -349,7 +349,8 @@ def test_only_what_the_image_is_made_of_reaches_the_builder() -> None:
     allowed = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     copied = {
         part.rstrip("/")
-        for name, arguments in [*instructions(), *instructions("deploy/browser.Dockerfile")]
+        for file in ("Dockerfile", "deploy/browser.Dockerfile", "deploy/otel.Dockerfile")
+        for name, arguments in instructions(file)
         if name == "COPY" and not arguments.startswith("--from")
         for part in arguments.split()[:-1]
     }
@@ -367,6 +368,17 @@ def test_the_image_with_a_browser_is_the_plain_one_with_locked_packages_and_no_r
     assert "--only-binary :all:" in install
     settings = " ".join(arguments for name, arguments in steps if name == "ENV")
     assert "BROWSER_PATH=chromium-headless-shell" in settings
+
+
+def test_the_image_with_traces_is_the_plain_one_with_locked_packages() -> None:
+    steps = instructions("deploy/otel.Dockerfile")
+    last = max(index for index, (name, _) in enumerate(steps) if name == "FROM")
+    assert [name for name, _ in steps[last:]] == ["FROM", "COPY"], (
+        "user and command stay those of the plain one"
+    )
+    assert steps[last] == ("FROM", "${PLAIN}")
+    (install,) = [arguments for name, arguments in steps if name == "RUN"]
+    assert "--only-binary :all: --require-hashes -r requirements-otel.lock" in install
 
 
 def test_the_browser_gets_room_and_no_right_that_the_plain_service_has_not() -> None:
