@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_mcp.core.urls import (
-    clean_pasted,
     host_of,
     normal_domain,
     pasted_candidates,
@@ -17,6 +16,10 @@ from research_mcp.core.urls import (
     within_domain,
     without_credentials,
 )
+
+
+def clean_pasted(text: str) -> str:
+    return pasted_candidates(text)[0]
 
 
 @pytest.mark.parametrize(

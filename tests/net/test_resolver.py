@@ -157,3 +157,16 @@ def test_a_lookup_that_outlives_its_loop_harms_nobody(hanging: Hanging):
     asyncio.run(failure_of(Resolver(hanging, limit=0.01), "hang.example.com"))
     hanging.release.set()
     time.sleep(0.05)
+
+
+async def test_a_machine_without_a_thread_left_fails_the_lookup_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    resolver = Resolver(Names({"a.test": [PUBLIC]}).lookup)
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", refuse)
+        assert "no thread" in str(await failure_of(resolver, "a.test"))
+    assert await known(resolver, "a.test")

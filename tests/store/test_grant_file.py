@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,16 @@ async def test_a_place_that_cannot_be_used_says_why(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="cannot be deleted"):
         await store.forget()
     assert names(tmp_path) == {"file", "folder"}
+
+
+async def test_a_file_system_without_locks_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(handle: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(StoreUnavailable, match=r"cannot be locked \(No locks available\)"):
+        async with GrantFile(tmp_path / "login.json").alone(Deadline.after(1)):
+            pass
 
 
 async def test_forgetting_says_whether_there_was_something(tmp_path: Path) -> None:

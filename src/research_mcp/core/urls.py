@@ -36,18 +36,13 @@ _DELAY = re.compile(r"\d{1,4}(?:\.\d{0,3})?|\.\d{1,3}")
 _CREDENTIALS = re.compile(r"//[^/?#\s]+@")
 
 
-def clean_pasted(text: str) -> str:
-    """The url in `text` as people paste it; `https://` goes before a bare host.
+def pasted_candidates(text: str) -> tuple[str, ...]:
+    """The url in `text` as people paste it, and its `http://` twin where `https://` was guessed: try in turn.
 
     Understood: space, brackets and quotes around, `<url>`, a Markdown link, the full stop or bracket
     of the sentence that it stood in. The DOI or arXiv number of a paper (`doi:10.1000/x`, `arXiv:2401.01234`)
     is its address. What is no url comes back trimmed, for the guard to refuse.
     """
-    return pasted_candidates(text)[0]
-
-
-def pasted_candidates(text: str) -> tuple[str, ...]:
-    """`clean_pasted`, and after it the `http://` twin where the scheme was guessed: try in turn."""
     url = _unwrapped(text)
     if paper := _PAPER.fullmatch(url):
         return (

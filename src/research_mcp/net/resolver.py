@@ -97,7 +97,10 @@ class Resolver:
             with suppress(RuntimeError):  # the loop was closed while the name server hung
                 loop.call_soon_threadsafe(deliver, answer)
 
-        threading.Thread(target=work, name=f"lookup {name}", daemon=True).start()
+        try:
+            threading.Thread(target=work, name=f"lookup {name}", daemon=True).start()
+        except RuntimeError:  # the system allows no more of them
+            return _Answer(failure="this machine has no thread left for it; a later try may work")
         return await future
 
     def _ask(self, name: str) -> _Answer:

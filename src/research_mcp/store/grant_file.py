@@ -52,7 +52,7 @@ class GrantFile:
         """Hold the lock file, which stays behind: removing it would let two in at once."""
         handle = self._opened()
         try:
-            while not _locked(handle):
+            while not self._locked(handle):
                 if deadline.remaining() <= _LOOKS_AGAIN:
                     raise StoreUnavailable(f"another process keeps {self._path} locked")
                 await asyncio.sleep(_LOOKS_AGAIN)
@@ -66,6 +66,15 @@ class GrantFile:
             return os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise self._failed("locked", error) from None
+
+    def _locked(self, handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:  # some network file systems have no locks
+            raise self._failed("locked", error) from None
+        return True
 
     def _read(self) -> Grant | None:
         try:
@@ -101,14 +110,6 @@ class GrantFile:
 
     def _failed(self, done: str, error: OSError) -> StoreUnavailable:
         return StoreUnavailable(f"{self._path} cannot be {done} ({error.strerror})")
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _make(folder: Path) -> None:
