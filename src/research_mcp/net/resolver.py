@@ -100,7 +100,7 @@ class Resolver:
         try:
             threading.Thread(target=work, name=f"lookup {name}", daemon=True).start()
         except RuntimeError:  # the system allows no more of them
-            return _Answer(failure="this machine has no thread left for it; a later try may work")
+            return _Answer(failure="the lookup failed")
         return await future
 
     def _ask(self, name: str) -> _Answer:
