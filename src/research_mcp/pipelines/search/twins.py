@@ -24,6 +24,9 @@ _CUT_OFF = re.compile(r"\s*(?:\.\.\.|\u2026)\s*$")
 _DOTS = ("...", "\u2026")
 _AFTER_HOST = re.compile(r"[/?:#]")
 _AFTER_PATH = re.compile(r"[?#]")
+_EDITION = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?|.*\d.*")
+"""A part of an address that tells languages, years, versions or numbers apart."""
+
 _SECOND_LEVEL = frozenset(("co", "com", "org", "net", "gov", "ac", "edu"))
 
 
@@ -44,6 +47,9 @@ class _Signs:
     site: str
     key: str
     segment: str
+    steps: tuple[str, ...]
+    """The labels of the host and the folders of the path."""
+    query: str
 
     @classmethod
     def of(cls, entry: Entry) -> _Signs:
@@ -57,7 +63,11 @@ class _Signs:
         address = _AFTER_PATH.split(entry.url, maxsplit=1)[0]
         path = address.partition("://")[2].partition("/")[2]
         segment = path.rstrip("/").rpartition("/")[2].lower()
-        return cls(tuple(raw_words(title)), runs, site_of(entry.key), entry.key.lower(), segment)
+        key = entry.key.lower()
+        place, _, query = key.partition("?")
+        host, *folders = place.split("/")
+        steps = (*host.split("."), *folders[:-1])
+        return cls(tuple(raw_words(title)), runs, site_of(entry.key), key, segment, steps, query)
 
 
 def join_twins(entries: Iterable[Entry], query: str) -> list[Entry]:
@@ -129,7 +139,7 @@ def _same_page(a: _Signs, b: _Signs, asked: set[str]) -> bool:
         a.title == b.title or (shorter >= _HEADLINE and a.title[:shorter] == b.title[:shorter])
     )
     if same_title and a.site == b.site:
-        segment = a.segment == b.segment and len(a.segment) >= _LONG_SEGMENT
+        segment = a.segment == b.segment and len(a.segment) >= _LONG_SEGMENT and not _editions(a, b)
         if a.key == b.key or (shorter >= RUN and segment):
             return True
     elif a.title == b.title and shorter >= _HEADLINE and _own_words(a.title, asked) >= _OWN_WORDS:
@@ -139,6 +149,16 @@ def _same_page(a: _Signs, b: _Signs, asked: set[str]) -> bool:
     return (same_title and shorter >= RUN and shared >= 0.3) or (
         a.site != b.site and fewer >= 8 and shared >= 0.6
     )
+
+
+def _editions(a: _Signs, b: _Signs) -> bool:
+    """True for two addresses that differ in a language, a year, a number or what their queries select."""
+    if a.query and b.query and a.query != b.query:
+        return True
+    if len(a.steps) != len(b.steps):
+        return False
+    pairs = [pair for pair in zip(a.steps, b.steps, strict=True) if pair[0] != pair[1]]
+    return bool(pairs) and all(_EDITION.fullmatch(step) for pair in pairs for step in pair)
 
 
 def _own_words(title: tuple[str, ...], asked: set[str]) -> int:
