@@ -194,7 +194,7 @@ class TestTwins:
         self, addresses: tuple[str, str]
     ) -> None:
         title = "Tables and reports of the harbour"
-        one = Ballot.of("one", [Hit(title, f"https://{address}", address) for address in addresses])
+        one = Ballot.of("one", [Hit(title, f"https://{address}") for address in addresses])
         assert len(merge("harbour", one)) == 2
 
     @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ class TestTwins:
         self, addresses: tuple[str, str]
     ) -> None:
         title = "Tables and reports of the harbour"
-        one = Ballot.of("one", [Hit(title, f"https://{address}", address) for address in addresses])
+        one = Ballot.of("one", [Hit(title, f"https://{address}") for address in addresses])
         assert len(merge("harbour", one)) == 1
 
     def test_copied_text_is_enough_without_any_title(self) -> None:
