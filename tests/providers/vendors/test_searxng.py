@@ -83,9 +83,11 @@ def test_a_page_for_json_names_the_setting(status: int) -> None:
     assert (error.reason, error.rest_for) == (Reason.NOT_CONFIGURED, 600.0)
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_without_a_page_blames_no_key_but_names_what_to_open(status: int) -> None:
-    error = SearxngSearch().refusal(Reply(status, {"content-type": "application/json"}, b"{}"))
+@pytest.mark.parametrize(
+    ("status", "media"), [(401, "application/json"), (401, "text/html"), (403, "application/json")]
+)
+def test_a_refusal_blames_no_key_but_names_what_to_open(status: int, media: str) -> None:
+    error = SearxngSearch().refusal(Reply(status, {"content-type": media}, b"{}"))
     assert isinstance(error, BadReply)
     assert "key" not in str(error)
     assert "`search.formats`" in str(error)

@@ -68,21 +68,19 @@ class SearxngSearch(JsonSearch):
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A page where JSON was asked for; or a refusal, which no key is to blame for."""
-        if reply.status in (401, 403) and reply.media_type != "text/html":
-            return BadReply(
-                f"SearXNG refuses this server (status {reply.status}): allow `json` under `search.formats` "
-                "in its settings.yml, and this server in its limiter or the proxy before it",
-                reason=Reason.NOT_CONFIGURED,
-                rest_for=FORMAT_RESTS_FOR,
+        if reply.media_type == "text/html" and reply.status in (200, 403):
+            said = (
+                f"SearXNG answers with a page instead of JSON (status {reply.status}): add `json` to "
+                "`search.formats` in its settings.yml"
             )
-        if reply.media_type != "text/html" or reply.status not in (200, 403):
+        elif reply.status in (401, 403):
+            said = (
+                f"SearXNG refuses this server (status {reply.status}): allow `json` under `search.formats` "
+                "in its settings.yml, and this server in its limiter or the proxy before it"
+            )
+        else:
             return None
-        return BadReply(
-            f"SearXNG answers with a page instead of JSON (status {reply.status}): add `json` to "
-            "`search.formats` in its settings.yml",
-            reason=Reason.NOT_CONFIGURED,
-            rest_for=FORMAT_RESTS_FOR,
-        )
+        return BadReply(said, reason=Reason.NOT_CONFIGURED, rest_for=FORMAT_RESTS_FOR)
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The results. Raises when there are none because SearXNG's own engines failed."""
