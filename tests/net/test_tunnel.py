@@ -27,6 +27,13 @@ class Proxy:
     told: list[str] = field(default_factory=list)
     answer: bytes | None = None
     connections: int = 0
+    piecemeal: bool = False
+
+    async def _say(self, writer: asyncio.StreamWriter, answer: bytes) -> None:
+        for octet in answer if self.piecemeal else ():
+            writer.write(bytes([octet]))
+            await asyncio.sleep(0.002)  # or the octets would arrive together
+        writer.write(b"" if self.piecemeal else answer)
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -39,7 +46,7 @@ class Proxy:
     async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         methods = await reader.readexactly((await reader.readexactly(1))[0])
         method = b"\x02" if self.user else b"\x00"
-        writer.write(b"\x05" + (method if method in methods else b"\xff"))
+        await self._say(writer, b"\x05" + (method if method in methods else b"\xff"))
         if method not in methods:
             return
         if self.user:
@@ -47,7 +54,7 @@ class Proxy:
             user = await reader.readexactly(length)
             password = await reader.readexactly((await reader.readexactly(1))[0])
             good = user + b":" + password == self.user
-            writer.write(b"\x01" + (b"\x00" if good else b"\x01"))
+            await self._say(writer, b"\x01" + (b"\x00" if good else b"\x01"))
             if not good:
                 return
         kind = (await reader.readexactly(4))[3]
@@ -55,7 +62,7 @@ class Proxy:
         host = await reader.readexactly(size)
         await reader.readexactly(2)
         self.told.append({1: "number ", 4: "number6 "}.get(kind, "name ") + host.hex())
-        writer.write(self.answer or b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
+        await self._say(writer, self.answer or b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
         if self.answer is None:
             await self._pipe(reader, writer)
 
@@ -100,6 +107,11 @@ async def test_a_socks_proxy_is_told_the_checked_number_and_never_the_name(schem
     async with proxied(Proxy()) as proxy:
         assert await read(proxy, scheme) == b"through"
     assert proxy.told == ["number 5db8d70e"]
+
+
+async def test_a_socks_proxy_may_answer_in_pieces():
+    async with proxied(Proxy(user=b"me:pass", piecemeal=True)) as proxy:
+        assert await read(proxy, "socks5", user="me:pass@") == b"through"
 
 
 async def test_an_http_proxy_is_told_the_checked_number_and_never_the_name():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
@@ -130,9 +130,12 @@ async def _socks_connect(
     methods = socks5.SOCKS5AuthMethod
     method = methods.USERNAME_PASSWORD if auth else methods.NO_AUTH_REQUIRED
 
-    async def exchange() -> object:
+    async def exchange(size: Callable[[bytes], int] = lambda _: 2) -> object:
         await stream.write(talk.data_to_send(), timeout)
-        return talk.receive_data(await stream.read(4_096, timeout))
+        answer = b""
+        while (left := size(answer) - len(answer)) > 0 and (data := await stream.read(left, timeout)):
+            answer += data
+        return talk.receive_data(answer)
 
     try:
         talk.send(socks5.SOCKS5AuthMethodsRequest([method]))
@@ -145,8 +148,15 @@ async def _socks_connect(
             if not isinstance(signed_in, socks5.SOCKS5UsernamePasswordReply) or not signed_in.success:
                 raise httpcore.ProxyError("the proxy refused its user name and password")
         talk.send(socks5.SOCKS5CommandRequest.from_address(socks5.SOCKS5Command.CONNECT, (host, port)))
-        reply = await exchange()
+        reply = await exchange(_reply_size)
         if not isinstance(reply, socks5.SOCKS5Reply) or reply.reply_code != socks5.SOCKS5ReplyCode.SUCCEEDED:
             raise httpcore.ProxyError("the proxy could not connect")
     except (ProtocolError, SOCKSError):
         raise httpcore.ProxyError("the proxy does not speak SOCKS5") from None
+
+
+def _reply_size(start: bytes) -> int:
+    """Octets of the reply to a request, as far as its start tells (RFC 1928, 6)."""
+    if len(start) < 5:
+        return 5
+    return {1: 10, 4: 22}.get(start[3], 7 + start[4])
