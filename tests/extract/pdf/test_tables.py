@@ -95,3 +95,57 @@ def test_lines_of_chinese_and_japanese_join_without_a_space(signs: tuple[str, st
     )
     body = document([(b"", page)], extra=fonts).replace(b"/F3 5 0 R", b"/F9 6 0 R")
     assert read_pdf(body, 10).markdown == expected
+
+
+def cell(x: int, top: int, *lines: str) -> bytes:
+    return b"".join(
+        b"BT /F1 10 Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n" % (x, top - 12 * n, line.encode())
+        for n, line in enumerate(lines)
+    )
+
+
+WRAPPED = (
+    "| Port | Remarks | Depth |\n| --- | --- | --- |\n"
+    "| Aberdeen the old harbour | dredged every spring by the harbour board | 9.5 |\n"
+    "| Bergen | open | 11.0 |"
+)
+
+
+@pytest.mark.parametrize("drop", [0, 12, 24], ids=["top", "middle", "bottom"])
+def test_the_lines_of_a_wrapped_cell_stay_together(drop: int) -> None:
+    head = drawn([["Port", "Remarks", "Depth"]])
+    first = cell(100, 580 - min(drop, 12), "Aberdeen the", "old harbour")
+    wide = cell(250, 580, "dredged every spring", "by the harbour", "board")
+    last = cell(100, 540, "Bergen") + cell(250, 540, "open") + cell(400, 540, "11.0")
+    text = markdown(prose(720) + head + first + wide + cell(400, 580 - drop, "9.5") + last + prose(500))
+    assert f"\n\n{WRAPPED}\n\nThe harbour" in text
+
+
+def test_heads_too_close_to_tell_apart_stand_above_their_table() -> None:
+    head = cell(150, 600, "Harbour") + cell(193, 600, "Vessels") + cell(400, 600, "Depth")
+    text = markdown(prose(720) + head + drawn(ROWS[1:], top=580) + drawn([["Cork", "511", "7.5"]], top=544))
+    assert "Harbour Vessels Depth\n\n| Aberdeen | 1204 | 9.5 |" in text
+
+
+def test_values_under_each_other_stay_rows_of_their_own() -> None:
+    rows = [
+        ["Year", "Quarter", "Ships"],
+        ["2024", "Q1", "5"],
+        ["", "Q2", "6"],
+        ["", "", "7"],
+        ["2025", "Q1", "8"],
+    ]
+    body = b"".join(
+        cell(x, 600 - 12 * n, value)
+        for n, row in enumerate(rows)
+        for x, value in zip(XS, row, strict=True)
+        if value
+    )
+    text = markdown(prose(720) + body)
+    assert "5 6" not in text
+    assert "6 7" not in text
+
+
+def test_columns_of_prose_side_by_side_are_no_table() -> None:
+    columns = [cell(x, 600, *[WORDS[:40]] * 14) for x in (72, 300)]
+    assert "| --- |" not in markdown(prose(720) + b"".join(columns))
