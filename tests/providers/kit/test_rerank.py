@@ -155,6 +155,11 @@ def test_each_status_has_its_remedy(status: int, detail: object, error: type[Pro
         Desk(answer({"detail": detail}, status)).ask()
 
 
+def test_a_server_that_wants_a_key_and_got_none_blames_no_key() -> None:
+    with pytest.raises(Rejected, match="it refuses calls without a key"):
+        Desk(answer({"detail": "no"}, 401), keys=()).ask()
+
+
 def test_a_spent_key_costs_one_call_once_and_the_next_answers() -> None:
     good = scores((0, 1), (1, 0), (2, 0.5))
 

@@ -89,7 +89,8 @@ class ConfiguredReranker(ConfiguredType[RerankType]):
             request = self._type.key_place.apply(request, account.key)
         async with self._metering.call(account, self._http) as http:
             reply = await http.send(request, deadline)
-        error = error_of(reply, self._clock.now(), self._type.phrases)
+        keyed = account.key is not None
+        error = error_of(reply, self._clock.now(), self._type.phrases, keyed=keyed)
         if isinstance(error, NoContent):
             raise BadReply(f"the server has no such endpoint or model (status {reply.status})")
         if error:
