@@ -102,6 +102,13 @@ SAME = [
     ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC12/", "https://pmc.ncbi.nlm.nih.gov/articles/PMC12/"),
     ("https://smile.amazon.com/dp/B0ABCDE123?th=1", "https://www.amazon.com/dp/B0ABCDE123"),
     ("https://www.ebay.com/itm/Tide-Clock/123456789012", "https://www.ebay.com/itm/123456789012"),
+    (
+        "https://www.ebay.de/itm/Uhr/123456789012?_trkparms=1&mkcid=1&hash=2",
+        "https://www.ebay.de/itm/123456789012",
+    ),
+    ("https://www.bbc.co.uk/news/1?at_bbc_team=a&at_format=link", "https://www.bbc.co.uk/news/1"),
+    ("https://stackoverflow.com/questions/7/x?answertab=votes#tab-top", "https://stackoverflow.com/q/7"),
+    ("https://en.wikipedia.org/wiki/Tide_", "https://en.wikipedia.org/wiki/Tide"),
     ("https://m.wikidata.org/wiki/Q42", "https://www.wikidata.org/wiki/Q42"),
     ("https://learn.microsoft.com/tides?WT.mc_id=x", "https://learn.microsoft.com/tides"),
 ]

@@ -40,8 +40,10 @@ _NOISE = _words(
     " mindbox-click-id yadclid syclid ga_source ga_medium ga_campaign ga_content ga_term vgo_ee"
     " ck_subscriber_id action_object_map action_type_map action_ref_map _ke __s sb_referer_host"
     " hss_channel tt_medium tt_content oft_id oft_k oft_lk oft_d ir_adid ir_campaignid ir_partnerid"
-    " __tn__ _bhlid emci emdi phpsessid jsessionid aspsessionid cfid cftoken"
+    " __tn__ _trkparms _trksid mkcid mkevt mkrid _bhlid emci emdi phpsessid jsessionid aspsessionid cfid"
+    " cftoken"
 )
+_EBAY = ("ebay.com", "ebay.co.uk", "ebay.de", "ebay.fr", "ebay.it", "ebay.es")
 _SITE_NOISE: Mapping[str, frozenset[str]] = {
     site: _words(names)
     for site, names in {
@@ -52,16 +54,19 @@ _SITE_NOISE: Mapping[str, frozenset[str]] = {
         "tiktok.com": "_t _r is_from_webapp sender_device lang",
         "reddit.com": "context ref ref_source",
         "medium.com": "source sk",
-        "linkedin.com": "trackingId refId originalSubdomain",
+        "linkedin.com": "trackingId refId originalSubdomain rcm",
         "facebook.com": "ref refid fref __tn__ mibextid rdid _rdr locale",
-        "nytimes.com": "smid smtyp partner emc unlocked_article_code",
+        "nytimes.com": "smid smtyp partner emc searchResultPosition unlocked_article_code",
         "theguardian.com": "CMP",
         "wsj.com": "mod reflink",
         "arxiv.org": "context",
-        "bbc.com": "ns_mchannel",
+        **dict.fromkeys(
+            ("bbc.com", "bbc.co.uk"),
+            "at_bbc_team at_format at_link_id at_link_origin at_link_type at_ptr_name at_campaign_type",
+        ),
         "quora.com": "share ch oid srid no_redirect",
-        "stackoverflow.com": "noredirect lq rq r s",
-        "ebay.com": "hash _trkparms _trksid mkcid mkevt mkrid campid customid toolid amdata",
+        "stackoverflow.com": "noredirect lq rq r s answertab",
+        **dict.fromkeys(_EBAY, "hash campid customid toolid amdata"),
         "microsoft.com": "ocid redirectedfrom",
         "github.com": "email_token email_source notification_referrer_id",
         "imdb.com": "ref_",
@@ -262,7 +267,7 @@ def _wikimedia(place: Place) -> Place:
         path, items = f"/wiki/{items[0][1]}", ()
     if not path.startswith("/wiki/"):
         return place
-    title = unquote(path[len("/wiki/") :]).replace(" ", "_")
+    title = unquote(path[len("/wiki/") :]).replace(" ", "_").strip("_")
     if not place.host.endswith("wiktionary.org"):  # there `polish` and `Polish` are two words
         title = title[:1].upper() + title[1:]
     return Place(place.host, "/wiki/" + quote(title, safe="/!$&'()*+,;=:@-._~"), items)
@@ -278,7 +283,7 @@ _SITES: Mapping[str, Callable[[Place], Place]] = {
     "arxiv.org": _arxiv,
     "doi.org": _doi,
     "ncbi.nlm.nih.gov": _ncbi,
-    **dict.fromkeys(("ebay.com", "ebay.co.uk", "ebay.de", "ebay.fr", "ebay.it", "ebay.es"), _ebay),
+    **dict.fromkeys(_EBAY, _ebay),
     **dict.fromkeys(_FORGES, _forge),
     **dict.fromkeys(
         (
