@@ -236,3 +236,69 @@ def test_a_hostile_file_ends_in_time_with_text_or_a_reason(name: str) -> None:
 
 def test_there_are_thirty_hostile_files() -> None:
     assert len(HOSTILE) >= 30
+
+
+def _set(*lines: tuple[int, int, str], face: str = "F1") -> bytes:
+    return b"".join(
+        b"BT /%s %d Tf 1 0 0 1 72 %d Tm (%s) Tj ET\n" % (face.encode(), size, y, text.encode())
+        for size, y, text in lines
+    )
+
+
+def test_a_title_ends_where_a_heading_of_its_size_begins() -> None:
+    page = _set((18, 760, "Reed growth in"), (18, 740, "tidal marshes"), (18, 690, "Introduction"))
+    made = read_pdf(document([(b"", page + _set(*((10, 660 - 12 * n, WORDS) for n in range(5))))]), 15)
+    assert made.title == "Reed growth in tidal marshes"
+
+
+def test_heads_and_feet_of_two_pages_are_left_out() -> None:
+    said = ("reeds", "kelp")
+    pages = [
+        (
+            b"",
+            _set(
+                (8, 800, "Journal of Reeds"),
+                (8, 30, f"Page {n}"),
+                (10, 712, f"On {word}"),
+                (10, 700, WORDS),
+                (10, 688, f"of {word}"),
+            ),
+        )
+        for n, word in enumerate(said, 1)
+    ]
+    text = read_pdf(document([*pages]), 15).markdown
+    assert "Page" not in text
+    assert all(f"On {word} {WORDS} of {word}" in text for word in said)
+    assert "Journal" not in text
+
+
+def test_two_pages_that_say_the_same_are_kept() -> None:
+    text = read_pdf(document([(b"", _set((10, 700, WORDS)))] * 2), 15).markdown
+    assert text.count(WORDS) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "word"),
+    [
+        ("they saw self-", "evident facts", "self-evident"),
+        ("by a state-of-the-", "art method", "state-of-the-art"),
+        ("the observa-", "tions of all", "observations"),
+        ("of herself-", "ishness there", "herselfishness"),
+    ],
+)
+def test_a_hyphen_that_is_part_of_the_word_stays(line: str, more: str, word: str) -> None:
+    page = _set((10, 700, f"{WORDS}, and {line}"), (10, 688, f"{more} as {WORDS}"))
+    assert word in read_pdf(document([(b"", page)]), 15).markdown
+
+
+@pytest.mark.parametrize("name", [b"ABCDEF+CMBX12", b"NimbusRomNo9L-Medi", b"Futura-Heavy", b"Arial-BoldMT"])
+def test_bold_fonts_of_other_names_make_headings_too(name: bytes) -> None:
+    page = _set((10, 720, "2 Multilingual books"), face="F2") + _set((10, 700, WORDS), (10, 688, WORDS))
+    made = document([(b"", page)]).replace(b"Helvetica-Bold", name)
+    assert "# 2 Multilingual books\n" in read_pdf(made, 15).markdown
+
+
+def test_a_bold_heading_that_wraps_is_one_heading() -> None:
+    head = _set((10, 720, f"2 {WORDS[:60]}"), (10, 708, "and goes on"), face="F2")
+    made = document([(b"", head + _set((10, 690, WORDS), (10, 678, WORDS)))])
+    assert f"# 2 {WORDS[:60].strip()} and goes on\n\nThe harbour" in read_pdf(made, 15).markdown

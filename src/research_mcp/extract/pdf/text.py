@@ -19,6 +19,8 @@ _READABLE = 5.0
 _SPECK = 1.5
 _HEADING_SCALE = 1.15
 _LONGEST_HEADING = 150
+_FULL_HEADING = 36
+"""Characters from which on a heading may go on in the next line."""
 _GAP = 1.45
 """Line distances from which on a gap parts paragraphs."""
 _HEADING_GAP = 1.5
@@ -29,6 +31,8 @@ _MONO_WIDTH = 0.6
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00a0": " "}
 )
+_BOLD = re.compile(r"bold|[+/](?:cm|ec|sf|la)bx|-(?:medi|demi|black|heavy)")
+"""Parts of the names of bold fonts, those of TeX and of its Times too."""
 _MONO = re.compile(r"courier|mono|consol|typewriter|cmtt|menlo")
 _BULLET = re.compile(f"^[{re.escape(BULLETS)}]\\s+")
 _NUMBERED = re.compile(r"^\(?\d{1,3}[.)]\s+\S")
@@ -39,6 +43,8 @@ _DIGITS = re.compile(r"\d+")
 _UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f\U00020000-\U0003ffff]")
 """Chinese and Japanese signs, between which a line's end is no space."""
 _HYPHENATED = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_COMPOUND = re.compile(r"(?:\w-\w+|\b(?:self|well|non|half|cross|quasi))-$", re.IGNORECASE)
+"""Ends of lines whose hyphen is part of the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class LineReader:
         scale = abs(tm[3] * cm[3] + tm[2] * cm[1]) or abs(tm[1] * cm[2] + tm[0] * cm[0]) or 1.0
         place = (tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5])
         name = str((font or {}).get("/BaseFont", "")).lower()
-        look = (round(abs(size) * scale, 1), "bold" in name, _MONO.search(name) is not None)
+        look = (round(abs(size) * scale, 1), _BOLD.search(name) is not None, _MONO.search(name) is not None)
         for number, piece in enumerate(text.split("\n")):
             if number:
                 self._end_line()
@@ -114,6 +120,8 @@ def to_markdown(pages: list[list[Line]]) -> Rendered:
 
 def _without_furniture(pages: list[list[Line]]) -> list[list[Line]]:
     """Pages without the running heads and feet that most of them repeat."""
+    if len(pages) == 2:
+        return _without_twins(*pages)
     if len(pages) < 3:
         return pages
     seen: Counter[str] = Counter()
@@ -133,6 +141,22 @@ def _without_furniture(pages: list[list[Line]]) -> list[list[Line]]:
         )
     lines, kept_lines = sum(map(len, pages)), sum(map(len, kept))
     return kept if 2 * kept_lines > lines else pages
+
+
+def _without_twins(page: list[Line], other: list[Line]) -> list[list[Line]]:
+    """Two pages without the head and foot that stand on both, at one place and above or below all else."""
+
+    def mark(line: Line) -> tuple[str, int]:
+        return _DIGITS.sub("#", line.text), round(line.y)
+
+    twins = set(map(mark, page)) & set(map(mark, other))
+    heights = [line.y for line in (*page, *other) if mark(line) not in twins]
+    if not heights:
+        return [page, other]
+    low, high = min(heights), max(heights)
+    return [
+        [line for line in each if mark(line) not in twins or low <= line.y <= high] for each in (page, other)
+    ]
 
 
 def _levels(pages: list[list[Line]], body: float) -> dict[float, int]:
@@ -155,7 +179,14 @@ def _title(page: list[Line], levels: dict[float, int]) -> str:
         return ""
     first = top.index(True)
     run = takewhile(lambda line: line.size == biggest, page[first:])
-    return " ".join(line.text for line in run)[:300]
+    title = next(run)
+    words = [title.text]
+    for line in run:
+        if not 0 <= title.y - line.y <= _HEADING_GAP * biggest:  # the first heading under it
+            break
+        words.append(line.text)
+        title = line
+    return " ".join(words)[:300]
 
 
 def _blocks(page: list[Line], body: float, levels: dict[float, int]) -> list[str]:
@@ -220,6 +251,11 @@ def _kind(line: Line, body: float, levels: dict[float, int]) -> tuple[str, str]:
 
 def _goes_on(before: Line, line: Line, last: str, prefix: str, gap: float, widest: int) -> bool:
     """Whether a line belongs to the block before it."""
+    if last.startswith("#") and not prefix and before.bold and line.bold and before.size == line.size:
+        return (
+            len(before.text) >= min(widest * 0.6, _FULL_HEADING)
+            and 0 <= before.y - line.y <= _HEADING_GAP * line.size
+        )
     if last.startswith("#") or prefix.startswith("#"):
         near = min(2 * gap, _HEADING_GAP * line.size)
         return last == prefix and before.size == line.size and 0 <= before.y - line.y <= near
@@ -239,7 +275,7 @@ def _goes_on(before: Line, line: Line, last: str, prefix: str, gap: float, wides
 def _joined(text: str, more: str) -> str:
     """Two lines of a paragraph as one; a word parted at the line's end is mended."""
     if _HYPHENATED.search(text[-4:]) and more[:1].islower():
-        return text[:-1] + more
+        return (text if _COMPOUND.search(text[-40:]) else text[:-1]) + more
     if _UNSPACED.match(text[-1:]) and _UNSPACED.match(more[:1]):
         return text + more
     return f"{text} {more}"
