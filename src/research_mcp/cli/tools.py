@@ -15,7 +15,7 @@ from research_mcp.cli.run import progress, with_product
 from research_mcp.core.errors import InvalidArgument, Reason, ResearchError
 from research_mcp.core.models import Page
 from research_mcp.core.wire import JsonValue
-from research_mcp.server.render.terminal import answer_text, map_text, page_text, search_text
+from research_mcp.server.render.terminal import answer_text, map_text, page_text, search_text, unread_text
 from research_mcp.server.texts.en import EN
 from research_mcp.server.tools.answer import WebAnswer
 from research_mcp.server.tools.arguments import Arguments, Reading, read_arguments
@@ -67,7 +67,7 @@ def read(url: str, **options: JsonValue) -> None:
         start = arguments.integer("start")
         result = await product.reader.read(arguments.text("url"))
         if not isinstance(result, Page):
-            click.echo(f"{result.reason}: {result.message}", err=True)
+            click.echo(unread_text(result), err=True)
             return 1
         if start and start >= len(result.markdown):
             raise InvalidArgument(f"--start is {start}, but the page has {len(result.markdown)} characters")

@@ -140,6 +140,19 @@ def test_an_empty_list_is_not_the_last_word_while_other_engines_gave_no_answer()
     assert search_answer(found, (), VOICE)["summary"].startswith(f"{told} Titles")
 
 
+def test_a_server_that_reaches_no_engine_is_told_to_be_cut_off() -> None:
+    rows = (
+        EngineRow("duckduckgo", EngineState.SKIPPED, reason=Reason.RATE_LIMITED, retry_at=NOW + 40),
+        EngineRow("wikipedia", EngineState.FAILED, reason=Reason.DNS_FAILED),
+        EngineRow("marginalia", EngineState.FAILED, reason=Reason.UNREACHABLE),
+    )
+    assert search_failure(SearchReport(QUERY, (), rows), VOICE).endswith(
+        "this server seems to have no way to the internet. Do not retry at once; tell the user."
+    )
+    one = (*rows[:2], EngineRow("exa", EngineState.FAILED, reason=Reason.BAD_KEY))
+    assert "no way to the internet" not in search_failure(SearchReport(QUERY, (), one), VOICE)
+
+
 def test_an_empty_list_of_nearly_all_engines_is_the_last_word() -> None:
     rows = (
         EngineRow("duckduckgo", EngineState.BLOCKED, reason=Reason.BLOCKED, retry_at=NOW + 60),

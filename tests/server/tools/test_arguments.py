@@ -149,7 +149,7 @@ def test_a_blank_required_text_is_refused(value: Any) -> None:
 
 def test_missing_and_blank_arguments_are_told_apart() -> None:
     assert refused() == "tool needs 'query', which was not sent. Call it again with 'query': about query."
-    assert refused(query="") == "'query' is blank. Call tool again with a text in it: about query."
+    assert refused(query="") == "'query' is blank. Give it a text: about query."
 
 
 @pytest.mark.parametrize(("value", "meant"), [(42, "42"), (1.5, "1.5"), (["x"], "x")])

@@ -14,6 +14,7 @@ SNIPPET = 600
 _SOON = 600.0
 """Seconds: a stated time that is nearer than this is better advice than another try."""
 PASSING = frozenset({Reason.UPSTREAM_ERROR, Reason.TIMEOUT, Reason.UNREACHABLE})
+_UNREACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE})
 _BROKEN = frozenset({EngineState.FAILED, EngineState.TIMED_OUT, EngineState.NOT_WAITED_FOR})
 
 
@@ -76,10 +77,18 @@ def search_failure(report: SearchReport, voice: Voice) -> str:
 def advice(report: SearchReport, voice: Voice) -> str:
     """When another try makes sense: at a stated time, or at once after what was a passing failure."""
     words = voice.texts.search
+    if _cut_off(report):
+        return words.cut_off
     passing = [r.name for r in report.rows if r.reason in PASSING and r.state in _BROKEN and not r.retry_at]
     if report.retry_at and (not passing or report.retry_at - voice.now < _SOON):
         return words.retry.format(when=voice.at(report.retry_at))
     return words.retry_failed.format(engines=", ".join(passing)) if passing else words.no_retry
+
+
+def _cut_off(report: SearchReport) -> bool:
+    """Whether several engines were asked and none could even be reached."""
+    asked = [row for row in report.rows if row.state in _BROKEN]
+    return len(asked) > 1 and not report.answered and all(row.reason in _UNREACHED for row in asked)
 
 
 def failure_reason(report: SearchReport) -> Reason:

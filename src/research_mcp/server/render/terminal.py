@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from research_mcp.core.answers import AnswerReport
-from research_mcp.core.models import Page, SearchReport
+from research_mcp.core.models import Page, ReadFailure, SearchReport
 from research_mcp.core.sitemaps import MapReport
 from research_mcp.pipelines.read.outline import cut
 from research_mcp.server.render.answer import answer_failure, body_of, source_entries, summary
 from research_mcp.server.render.frames import clean, line
 from research_mcp.server.render.map import map_entries, map_failure, map_summary, map_tail
-from research_mcp.server.render.page import page_body, page_head
+from research_mcp.server.render.page import failure_text, page_body, page_head
 from research_mcp.server.render.search import (
     engines_text,
     entries,
@@ -39,6 +39,11 @@ def page_text(page: Page, start: int = 0, max_chars: int = 0) -> str:
     if part.next_start is not None:
         more = f"The page goes on at --start {part.next_start}."
     return joined((page_head(page, part, page.url, voice), page_body(page, part), more), "\n\n")
+
+
+def unread_text(failure: ReadFailure) -> str:
+    """Why there is no page, who tried, and what to do."""
+    return failure_text(failure, _voice())
 
 
 def answer_text(report: AnswerReport) -> str:

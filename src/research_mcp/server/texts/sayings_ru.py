@@ -95,6 +95,9 @@ _NETWORK: Mapping[str, str] = {
     "the vendor failed (status {status})": "сбой у поставщика (статус {status})",
     "nothing there (status {status})": "там ничего нет (статус {status})",
     "it refuses calls without a key (status {status})": "он не отвечает без ключа (статус {status})",
+    "the gateway has no such endpoint (status {status}): check its address": (
+        "у шлюза нет такого адреса (статус {status}): проверьте его"
+    ),
     "the vendor has no such endpoint (status {status})": "по этому адресу у поставщика ничего нет "
     "(статус {status})",
     "the answer of {name} cannot be read whole: {why}; {size} are the most": (

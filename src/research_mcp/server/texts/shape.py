@@ -67,6 +67,7 @@ class SearchTexts:
     notes: str
     retry: str
     no_retry: str
+    cut_off: str
     retry_failed: str
     free_again: str
     states: Mapping[EngineState, str]
