@@ -35,9 +35,7 @@ _ASKS_FOR_SCRIPTS = re.compile(
 )
 _LESSON = re.compile(r"how (?:to|do)\b|wie (?:man|sie|du)\b|comment\b|cómo\b|come\b|как\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n")
-_EMPTY_MAIN = re.compile(
-    r"<main\b[^>]{0,300}>(?:\s{1,50}|<(?!/main)[^>]{0,300}>){0,60}</main>", re.IGNORECASE
-)
+_EMPTY_MAIN = re.compile(r"<main\b[^>]{0,300}>(?:\s++|<(?!/main)[^>]{0,300}+>){0,60}+</main>", re.IGNORECASE)
 _WAITING = re.compile(
     r"(?:loading|please wait|wait|redirecting|initiali[sz]ing|загрузка)?[\s.…]*", re.IGNORECASE
 )
