@@ -243,3 +243,21 @@ def test_a_list_of_which_extractors_kept_only_the_code_is_kept_whole() -> None:
     )
     markdown = result(f"<html><body>{html}</body></html>").markdown
     assert "- Attribute lookup. Example: `lamp.oil`\n- List-index lookup. Example: `lamp[oil]`" in markdown
+
+
+def test_a_list_between_paragraphs_stays_whatever_wrappers_they_have() -> None:
+    goals = "".join(
+        f"<li><p><a href='/{n}'>Tides in the {n}</a></p></li>" for n in ("north", "south", "east")
+    )
+    around = (
+        "<div class='paragraph'><p>Read about these before the boat leaves, and twice in a storm:</p></div>"
+    )
+    body = f"{FIRST}{around}<div class='ulist'><ul>{goals}</ul></div>{around}{LAST}"
+    assert "- [Tides in the south](https://lighthouse.example/south)" in result(article(body)).markdown
+
+
+def test_sections_under_headings_of_the_first_rank_keep_them() -> None:
+    parts = "".join(f"<div><h1>{name}</h1></div>{text}" for name, text in (("Oil", FIRST), ("Wick", LAST)))
+    markdown = result(site(f"<div><h1>Lamp Society</h1><p>What burns.</p>{parts}</div>")).markdown
+    assert "# Oil\n\nThe keeper" in markdown
+    assert "# Wick\n\nVisitors" in markdown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from research_mcp.extract.html.page import convert_whole
 from tests.extract.html_pages import read
 
 LAMP = "def light(lamp):\n    if lamp.broken:\n        return None\n    return lamp.on()"
@@ -125,3 +126,17 @@ def test_an_item_of_code_opens_its_fence_on_a_line_of_its_own() -> None:
     assert "1.\n   ```\n   a\n     b\n   ```" in read(
         "<ol><li><pre>a\n  b</pre></li><li>Then wait.</li></ol>"
     )
+
+
+def test_code_with_a_gutter_under_the_name_of_its_file_keeps_both_apart() -> None:
+    html = (
+        '<div class="language-python highlight"><table class="highlighttable"><tr><th colspan="2">lamp.py</th></tr>'
+        '<tr><td class="linenos"><div><pre><span><a href="#l1">1</a></span>\n<span><a href="#l2">2</a></span></pre></div></td>'
+        f'<td class="code"><div><pre><code>{LAMP}</code></pre></div></td></tr></table></div>'
+    )
+    assert f"lamp.py\n\n```python\n{LAMP}\n```" in read(html)
+
+
+def test_code_and_lists_that_begin_an_explanation_stand_on_lines_of_their_own() -> None:
+    html = "<dl><dt>Lamps</dt><dd><ul><li>large</li><li>small</li></ul></dd><dt>Use</dt><dd><pre>a\n  b</pre></dd></dl>"
+    assert "Lamps\n\n  - large\n  - small\n\nUse\n\n  ```\n  a\n    b\n  ```" in convert_whole(html)

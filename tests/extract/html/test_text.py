@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from research_mcp.extract.html.page import convert_whole
 from tests.extract.html_pages import block, read
 
 
@@ -185,3 +186,32 @@ def test_struck_text_is_marked() -> None:
 def test_a_heading_in_a_folded_part_stays_a_heading() -> None:
     html = "<details open><summary><a href='/src'>source</a><h4>light(lamp)</h4></summary><p>Lights it.</p></details>"
     assert "\n\n#### light(lamp)\n\nLights it." in read(html)
+
+
+@pytest.mark.parametrize("space", ["<span> </span>", '<span class="w">&#160;</span>', "<b>\n</b>"])
+def test_a_space_in_an_element_of_its_own_stays_a_space(space: str) -> None:
+    html = f"<p>The call is <em>light</em>{space}<span>lamp</span> and no other.</p>"
+    assert "The call is *light* lamp and no other." in read(html)
+
+
+def test_signs_that_link_to_their_own_place_and_ways_back_to_the_top_stay_out() -> None:
+    html = (
+        '<dl><dt>light(lamp)<a class="headerlink" href="#light">¶</a></dt><dd>Lights it.</dd></dl>'
+        '<p>Lit at dusk<a href="#note">*</a>. <a href="#">Back to top</a></p>'
+    )
+    markdown = read(html)
+    assert "light(lamp)\n: Lights it.\n\n" in markdown
+    assert "Lit at dusk*." in markdown
+    assert "Back to top" not in markdown
+
+
+def test_labels_of_tabs_do_not_run_together() -> None:
+    html = "<div><label>pip</label><label>conda</label></div><div><pre>pip install lamp</pre></div>"
+    assert "pip conda" in convert_whole(html)
+
+
+@pytest.mark.parametrize("name", ["arithmatex", "math inline"])
+def test_raw_tex_is_known_by_the_class_that_its_writer_gave_it(name: str) -> None:
+    assert "It is $a^2 + b^2$ here." in read(
+        f'<p>It is <span class="{name}">\\(a^2 + b^2\\)</span> here.</p>'
+    )

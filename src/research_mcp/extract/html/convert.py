@@ -135,7 +135,8 @@ class _Converter:
 
     def _explanation(self, element: HtmlElement) -> list[str]:
         blocks = self.blocks(element)
-        return [_hang(": ", "  ", blocks)] if blocks else []
+        plain = not blocks or _is_list(blocks[0]) or blocks[0].startswith(("```", "| "))
+        return [_hang("  " if plain else ": ", "  ", blocks)] if blocks else []
 
     def _item(self, element: HtmlElement) -> list[str]:
         """An item outside a list gets a bullet, one with a heading of its own is a section."""
@@ -203,10 +204,11 @@ class _Converter:
         if not rows or not all(1 <= len(cells) <= 3 for cells in rows):
             return []
         blocks = element.findall(".//pre")
-        if len(rows) == 1 and blocks:
+        if blocks and len(rows[-1]) == 2 and all(len(cells) == 1 for cells in rows[:-1]):
             code = [block for block in blocks if not is_gutter(block) and not _counts_lines(block)]
             if len(code) == 1 and len(blocks) == 2:
-                return [fence(code_text(code[0]), language_of(code[0]))]
+                names = [name for cells in rows[:-1] for name in self.blocks(cells[0])]
+                return [*names, fence(code_text(code[0]), language_of(code[0]) or language_of(element))]
             return []
         if len(rows) > 1 and all(len(cells) > 1 and is_gutter(cells[0]) for cells in rows):
             lines = [code_text(cells[-1]) for cells in rows]
@@ -258,7 +260,7 @@ def _hang(marker: str, indent: str, blocks: list[str]) -> str:
     """Blocks behind a list marker; what follows the first line is indented under it."""
     if not blocks:
         return marker.rstrip()
-    text = f"\n{blocks[0]}" if blocks[0].startswith("```") else blocks[0]
+    text = f"\n{blocks[0]}" if marker.strip() and blocks[0].startswith("```") else blocks[0]
     for before, block in pairwise(blocks):
         tight = _is_list(block) and not _is_list(before) and "\n\n" not in block
         text += ("\n" if tight else "\n\n") + block

@@ -19,7 +19,7 @@ _DRAWN = re.compile(
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|mwe-math-element|math|mathjax)(?:\s|$)")
 _TEX_TEXT = re.compile(r"\\\((.{1,600}?)\\\)|\\\[(.{1,2000}?)\\\]|\$\$(.{1,2000}?)\$\$", re.DOTALL)
 _STYLED = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
-_TYPESETTERS = ("mathjax", "MathJax", "katex", "KaTeX")
+_TYPESETTERS = ("mathjax", "MathJax", "katex", "KaTeX", "arithmatex", 'class="math inline"')
 _BINARY = {"mfrac": r"\frac{%s}{%s}", "msup": "%s^{%s}", "msub": "%s_{%s}"}
 _MAX_DEPTH = 40
 

@@ -60,6 +60,8 @@ class Inline:
         elif not self._keep.count(element):
             if element.find(".//img") is not None and depth < _MAX_DEPTH:
                 self._children(pieces, element, depth)
+            elif _is_space(element):
+                pieces.append(" ")
         else:
             text = self._element(element, depth)
             spans = text.startswith("`") and "".join(pieces[-1:]).endswith("`")  # would be one
@@ -112,6 +114,8 @@ class Inline:
 
     def _code(self, element: HtmlElement) -> str:
         """A span of code. Markdown has no links inside of one: each stretch between links gets its own."""
+        if len(element) == 0:
+            return _span(self._keep.text(element))
         stretches: list[tuple[str, list[str]]] = [("", [])]
         for event, part in etree.iterwalk(element, events=("start", "end")):
             href = part.get("href", "") if part.tag == "a" and "a" not in self._open else ""
@@ -176,7 +180,7 @@ class Inline:
         before, after = pieces[-1], text
         if not before or not before[-1:].strip() or not after[:1].strip():
             return False
-        if element.tag == previous.tag == "a":
+        if element.tag == previous.tag and element.tag in ("a", "label"):
             return True
         last, first = before.rstrip("*_`")[-1:], after.lstrip("*_`")[:1]
         if len(before) < 3 or len(after) < 3 or not last.isalnum() or last.isupper():
@@ -193,6 +197,11 @@ def _span(texts: str) -> str:
     lead = " " if texts[:1].isspace() else ""
     trail = " " if texts[-1:].isspace() else ""
     return f"{lead}{code}{trail}" if code else ""
+
+
+def _is_space(element: HtmlElement) -> bool:
+    """True for an element around nothing but a space, as highlighters and word processors write them."""
+    return len(element) == 0 and bool(element.text) and element.text.isspace()
 
 
 def _space(text: str | None) -> str:

@@ -23,7 +23,9 @@ _ANCHOR_SIGN = re.compile(
 )
 _SIGN_WORDS = frozenset({"link", "permalink", "anchor", "direct link", "copy link"})
 _LABELS = HEADINGS | {"summary", "dt"}
+_WAYS = ("skip to", "jump to", "back to top", "go to top", "return to top")
 _EDIT_SIGN = re.compile(r"(?:^|\s)mw-editsection(?:\s|$)")
+_PLACE_SIGNS = frozenset({"¶", "#", "§", "🔗"})  # a link to the place where it stands
 _SIGNS = re.compile(r"^[\W_]*$")
 _TARGET = "target"  # no tag of HTML
 _REFUSED = re.compile("[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -100,13 +102,13 @@ def _drop_signs(root: HtmlElement) -> None:
                 link.drop_tree()
     for link in [link for link in root.iter("a") if link.get("href", "").startswith("#")]:
         text = "".join(str(part) for part in link.itertext()).strip()
-        if is_way_back(link, text) or _is_skip(link, text):
+        if text in _PLACE_SIGNS or is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
 
 
 def _is_skip(link: HtmlElement, text: str) -> bool:
-    """True for the hidden first link of a page, into the page, for people who use the keyboard."""
-    return "skip" in link.get("class", "").lower() or text.lower().startswith(("skip to", "jump to"))
+    """True for the link to the text or back to its top, for people who use the keyboard."""
+    return "skip" in link.get("class", "").lower() or text.lower().startswith(_WAYS)
 
 
 def _is_sign(element: HtmlElement, heading: HtmlElement) -> bool:

@@ -21,7 +21,7 @@ LEAST_ITEMS = 3
 LINKED_LIST = 1 / 3  # share in links from which a list beside the text may lead elsewhere
 LOOK_AHEAD = 4  # blocks between a heading and the text that proves it
 _UNWANTED = FURNITURE | Zone.COMMENTS | Zone.RELATED
-_SECTION_HEADINGS = HEADINGS - {"h1"}  # the title stands in the head of the answer
+Spans = dict[HtmlElement, tuple[int, int]]
 
 
 def mend(layout: Layout, chosen: bytearray, *, thread: bool = False) -> None:
@@ -126,11 +126,7 @@ def _is_plain_list(element: HtmlElement, layout: Layout) -> bool:
 def _touches(element: HtmlElement, layout: Layout, chosen: bytearray, *, preceding: bool) -> bool:
     """True when the sibling before or after an element, or its bare wrapper, is chosen where they meet."""
     spans = layout.page.spans
-    span = spans[element]
-    above = element.getparent()
-    while above is not None and spans[above] == span:
-        element, above = above, above.getparent()
-    for sibling in element.itersiblings(preceding=preceding):
+    for sibling in _wrapper(element, spans).itersiblings(preceding=preceding):
         first, last = spans[sibling]
         if first < last:
             return bool(chosen[last - 1 if preceding else first])
@@ -146,23 +142,45 @@ def _unwanted_slots(layout: Layout) -> bytearray:
 
 
 def _between_prose(element: HtmlElement, layout: Layout, chosen: bytearray) -> bool:
-    """True when the nearest siblings with text are chosen: the one before, and for links the one after."""
-    start, stop = layout.page.spans[element]
+    """True when the paragraphs beside an element are chosen: the one before, and for links the one after."""
+    spans = layout.page.spans
+    start, stop = spans[element]
     links = layout.page.link_length(start, stop) * 2 > layout.page.length(start, stop)
+    outer = _wrapper(element, spans)
+    if outer is not element and element.tag in _PARAGRAPHS:
+        return True  # code and quotations in a box of their own
     for preceding in (True, False) if links else (True,):
-        spans = ((near, *layout.page.spans[near]) for near in element.itersiblings(preceding=preceding))
-        sibling, first, last = next(((near, a, b) for near, a, b in spans if a < b), (element, 0, 0))
-        if sibling.tag not in _PARAGRAPHS or not all(chosen[first:last]):
+        near = ((sibling, *spans[sibling]) for sibling in outer.itersiblings(preceding=preceding))
+        sibling, first, last = next(((sibling, a, b) for sibling, a, b in near if a < b), (element, 0, 0))
+        if not _is_paragraph(sibling, spans) or not all(chosen[first:last]):
             return False
     return True
+
+
+def _is_paragraph(element: HtmlElement, spans: Spans) -> bool:
+    """True for a paragraph, be it in a wrapper of its own."""
+    inner = element
+    while inner.tag == "div" and len(inner) == 1 and spans[inner[0]] == spans[element]:
+        inner = inner[0]
+    return inner.tag in _PARAGRAPHS
+
+
+def _wrapper(element: HtmlElement, spans: Spans) -> HtmlElement:
+    """The outermost element around nothing but this one."""
+    while (above := element.getparent()) is not None and spans[above] == spans[element]:
+        element = above
+    return element
 
 
 def _add_headings(layout: Layout, chosen: bytearray) -> None:
     """A heading is kept when text of its section is, however the extractor judged it."""
     blocks = layout.blocks
+    title = next((block for block in blocks if block.container.tag == "h1"), None)
     for index in range(len(blocks) - 1, -1, -1):
         block = blocks[index]
-        if chosen[block.start] or block.container.tag not in _SECTION_HEADINGS or block.zone & _UNWANTED:
+        if chosen[block.start] or block.container.tag not in HEADINGS or block.zone & _UNWANTED:
+            continue
+        if block is title:  # it stands in the head of the answer
             continue
         if _leads(index, layout, chosen):
             _take(chosen, block.start, block.stop)
@@ -184,11 +202,9 @@ def _lower(element: HtmlElement, heading: HtmlElement) -> bool:
     return element.tag in HEADINGS and element.tag <= heading.tag
 
 
-def _close(heading: HtmlElement, element: HtmlElement, spans: dict[HtmlElement, tuple[int, int]]) -> bool:
+def _close(heading: HtmlElement, element: HtmlElement, spans: Spans) -> bool:
     """True when both stand under one container, at most three levels above the heading in its wrappers."""
-    above = heading
-    while (parent := above.getparent()) is not None and spans[parent] == spans[heading]:
-        above = parent
+    above = _wrapper(heading, spans)
     for _ in range(3):
         parent = above.getparent()
         if parent is None:
