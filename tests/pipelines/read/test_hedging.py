@@ -24,6 +24,7 @@ from tests.kit.reading import (
 from tests.kit.virtual_time import run
 
 HANGS = 1_000
+METERED = {"metered": True}
 
 
 def now() -> float:
@@ -172,5 +173,21 @@ def test_a_page_that_is_here_and_only_has_to_be_taken_up_is_not_asked_for_elsewh
         remote = FakeReader("remote")
         assert (await House(direct(), remote, fetcher=slow(1), extractor=Slow()).page()).reader == "direct"
         assert not remote.calls
+
+    run(main())
+
+
+@pytest.mark.parametrize("behind", [0, 4])
+def test_a_page_whose_first_three_rungs_hang_is_answered_where_nothing_may_be_hedged(behind: int) -> None:
+    """Paid readers run alone: each leaves time to those behind it."""
+
+    async def main() -> None:
+        stuck = [FakeReader(name, seconds=HANGS, traits=METERED) for name in ("first", "second")]
+        rest = [FakeReader(f"behind-{n}", traits=METERED) for n in range(behind)]
+        house = House(
+            direct(), *stuck, FakeReader("last", seconds=2, traits=METERED), *rest, fetcher=slow(HANGS)
+        )
+        assert (await house.page()).reader == "last"
+        assert now() <= 45
 
     run(main())

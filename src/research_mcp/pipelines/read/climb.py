@@ -22,7 +22,7 @@ METERED_FLOOR = 2.0
 """Seconds under which no paid reader is started: the answer would come too late."""
 
 RESERVE = 5.0
-"""Seconds kept back for the next rung, at most a quarter of what is left."""
+"""Seconds kept back for each rung that may follow, at most half of what is left for all of them."""
 
 PROBE_CAP = 30.0
 """Seconds for the fetch, its refreshes and the extraction together."""
@@ -141,7 +141,7 @@ class Climb:
         """The document after its refreshes, or None when there is none: `_silence` says why."""
         started = asyncio.get_running_loop().time()
         try:
-            async with self._deadline.share(PROBE_CAP, reserve=self._reserve()).enforce():
+            async with self._deadline.share(PROBE_CAP, reserve=self._reserve(self._remote())).enforce():
                 document = await guarded("the probe", self._job.document())
                 self._rungs.took(PROBE.name, asyncio.get_running_loop().time() - started)
                 self._here = True
@@ -249,7 +249,7 @@ class Climb:
         running: dict[asyncio.Task[Outcome], PageReader],
     ) -> ReaderFacts:
         queue.remove(reader)
-        running[asyncio.create_task(self._turn(reader, last=not queue))] = reader
+        running[asyncio.create_task(self._turn(reader, followers=len(queue)))] = reader
         return reader.facts
 
     def _follower(
@@ -291,14 +291,14 @@ class Climb:
 
     # One turn
 
-    async def _turn(self, reader: PageReader, *, last: bool = False) -> Outcome:
+    async def _turn(self, reader: PageReader, *, followers: int = 1) -> Outcome:
         facts = reader.facts
         if outcome := self._pointless(facts) or await self._rungs.resting(facts):
             return outcome
         left = self._deadline.remaining()
         if left <= (METERED_FLOOR if facts.metered else 0.0):
             return failed(facts, Reason.DEADLINE, f"skipped: {left:.0f} s were left")
-        share = self._deadline.share(facts.cap, reserve=0.0 if last else self._reserve())
+        share = self._deadline.share(facts.cap, reserve=self._reserve(followers))
         return await self._rungs.run(reader, self._job, share)
 
     def _pointless(self, facts: ReaderFacts) -> Outcome | None:
@@ -314,8 +314,12 @@ class Climb:
             )
         return None
 
-    def _reserve(self) -> float:
-        return min(RESERVE, self._deadline.remaining() / 4)
+    def _remote(self) -> int:
+        """How many readers of the chain can do without the probe; one at least, be it the archive."""
+        return max(1, sum(not reader.facts.needs_document for reader in self._order()))
+
+    def _reserve(self, followers: int = 1) -> float:
+        return min(RESERVE * followers, self._deadline.remaining() / 2)
 
     async def _takes(self, reader: PageReader) -> bool:
         async def asked() -> bool:
