@@ -75,8 +75,10 @@ async def _opened(folder: Path, variables: dict[str, str]) -> AsyncIterator[Stat
     environment = {"DATA_DIR": str(folder), "EXA_API_KEY": "k", "EXA_BUDGET": "1000000/month", **variables}
     state = state_of(configure(read_environment(folder / "none", environment)), SystemClock())
     await state.opened()
-    yield state
-    await state.closed()
+    try:
+        yield state
+    finally:
+        await state.closed()
 
 
 async def _measured(label: str, folder: Path, **variables: str) -> list[dict[str, object]]:
