@@ -60,8 +60,9 @@ def test_parameters_that_open_nothing_stay_in_one_line() -> None:
     assert one_line(line) == line
 
 
-def test_masking_takes_linear_time() -> None:
-    hostile = "?" + "a-" * 500_000
-    started = time.perf_counter()
+@pytest.mark.parametrize("piece", ["a-", "?a-", "&token", "?"])
+def test_masking_takes_linear_time(piece: str) -> None:
+    hostile = "?" + piece * (100_000 // len(piece))
+    started = time.process_time()
     one_line(hostile, len(hostile))
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 1.0
