@@ -125,3 +125,29 @@ def test_an_article_says_nothing_about_the_authors_of_its_comments() -> None:
 def test_markup_of_questions_and_answers_makes_a_page_a_thread() -> None:
     text = page(microdata).replace("<main>", '<main itemscope itemtype="https://schema.org/QAPage">')
     assert "**Dora**, 2024-05-14 08:30" in result(text).markdown
+
+
+def test_signatures_and_the_buttons_under_each_post_are_no_text() -> None:
+    posts = "".join(
+        f'<div class="row"><a href="/u/{n}">sailor {n}</a><p>The {n}th tide came in twice and nobody on the pier had'
+        f' expected it to.</p><p>{word}</p><div class="acts"><a href="#q{n}">Quote</a> <a href="#l{n}">Like</a></div>'
+        f'<div id="sig{n}" class="signature">Fair winds to all of you</div></div>'
+        for n, word in enumerate(("Read the glass.", "Ask the keeper.", "Wait for noon.", "Thanks to all."))
+    )
+    markdown = result(
+        f"{NAV}<h1>Tides</h1>{posts}{FOOTER}", url="https://harbour.example/forum/topic/3"
+    ).markdown
+    assert all(
+        word in markdown for word in ("Read the glass", "Ask the keeper", "Wait for noon", "Thanks to all")
+    )
+    assert not any(word in markdown for word in ("Quote", "Like", "Fair winds"))
+
+
+def test_a_page_of_nothing_but_comments_is_about_them() -> None:
+    rows = "".join(
+        f'<tr><td><a href="/u/{n}">sailor{n}</a></td><td><div class="comment">The {n}th pump was wired the wrong way'
+        " round, and it took a week to find that out.</div></td></tr>"
+        for n in range(6)
+    )
+    markdown = result(f"<p><a href='/'>Pumps</a></p><table>{rows}</table>").markdown
+    assert all(f"The {n}th pump" in markdown for n in range(6))

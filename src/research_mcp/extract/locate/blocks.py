@@ -8,6 +8,7 @@ services) the located text is one witness among several, and a model of the bloc
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
 from itertools import compress
@@ -37,6 +38,8 @@ _MAY_REPEAT = frozenset({"pre", "td", "th"})
 _RIGHTS = re.compile(r"[©ⓒ]|\bcopyright\b|\brights reserved\b", re.IGNORECASE)
 FORMAL_OF_PAGE = 0.2  # share of the text from which consent or rights are its subject
 LABEL = 80  # characters of a line about the author of a post
+DISCUSSED = 0.6  # share of a page in comments from which it is their page
+BUTTONS = 3  # posts with a link of the same words: a button
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
 
@@ -61,10 +64,11 @@ def choose(
     """
     layout = Layout(page, located)
     chosen = bytearray(located.main)
+    article = is_article(layout)
+    topic = topic if article else _topic(layout, topic)
     answers = [block for block in layout.blocks if topic is Topic.THREAD and block.zone & Zone.COMMENTS]
     for block in answers:
         block.zone &= ~Zone.COMMENTS
-    article = is_article(layout)
     if article and answers:
         _add_answers(layout, chosen, answers)
     if not article:
@@ -78,6 +82,8 @@ def choose(
         _drop_others(layout, chosen)
     for post in posts:
         _settle_post(layout, chosen, post)
+    if topic is Topic.THREAD:
+        _drop_controls(layout, chosen)
     if article:
         _settle_title(layout, chosen, title)
     if not any(chosen):
@@ -91,6 +97,24 @@ def is_article(layout: Layout) -> bool:
         return False
     long_prose = layout.prose > ARTICLE_OF_MAIN * layout.main and layout.main > ARTICLE_MIN
     return long_prose or layout.prose > ARTICLE_OF_PAGE * layout.total
+
+
+def _topic(layout: Layout, stated: Topic) -> Topic:
+    """A page of comments with next to nothing that they are about is a thread, whatever it states."""
+    size = sum(block.size for block in layout.blocks if block.zone & Zone.COMMENTS)
+    return Topic.THREAD if stated is Topic.OTHER and size > DISCUSSED * layout.total else stated
+
+
+def _drop_controls(layout: Layout, chosen: bytearray) -> None:
+    """Take out signatures and the buttons under each post: the same short links again and again."""
+    links = [block for block in layout.blocks if block.size < LABEL and block.linked * 2 > block.size]
+    labels = Counter(layout.text(block) for block in links)
+    for block in links:
+        if labels[layout.text(block)] >= BUTTONS:
+            _set(chosen, block, False)
+    for block in layout.blocks:
+        if block.zone & Zone.CONTROLS:
+            _set(chosen, block, False)
 
 
 def _ask_model(layout: Layout, chosen: bytearray) -> None:

@@ -24,6 +24,7 @@ class Zone:
     COMMENTS = 64
     FORM = 128
     REVIEWS = 512
+    CONTROLS = 1024  # of a thread: buttons, signatures, who is online
     CONSENT = 256  # asks for cookies or an address: never the subject
 
 
@@ -89,6 +90,13 @@ _NAMES = (
         ),
     ),
     (Zone.COMMENTS, _words(r"comments?\w{0,6}|comment-\w+|disqus\w*|respond|replies|discussion")),
+    (
+        Zone.CONTROLS,
+        _words(
+            r"signatures?|post-?(?:buttons?|controls?|actions?|menu)|message-?(?:actions?|footer)|action-?bar"
+            r"|reply-?(?:links?|buttons?)|online-?list|who-?is-?online|back-?to-?top|back2top"
+        ),
+    ),
     (Zone.REVIEWS, _words(r"(?:customer-?|user-?|product-?)?reviews?(?:-\w+)*|testimonials?|ratings?-\w+")),
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
