@@ -87,6 +87,7 @@ def test_other_error_statuses_are_the_site_s_failure(status: int) -> None:
     "piece",
     [
         "<div id=app ",
+        "<main>" + " " * 900,
         "<h1>",
         "<",
         "subscribe ",

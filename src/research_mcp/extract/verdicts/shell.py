@@ -35,6 +35,7 @@ _ASKS_FOR_SCRIPTS = re.compile(
 )
 _LESSON = re.compile(r"how (?:to|do)\b|wie (?:man|sie|du)\b|comment\b|cómo\b|come\b|как\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n")
+_MAIN = re.compile(r"<main\b", re.IGNORECASE)
 _EMPTY_MAIN = re.compile(r"<main\b[^>]{0,300}>(?:\s++|<(?!/main)[^>]{0,300}+>){0,60}+</main>", re.IGNORECASE)
 _WAITING = re.compile(
     r"(?:loading|please wait|wait|redirecting|initiali[sz]ing|загрузка)?[\s.…]*", re.IGNORECASE
@@ -83,7 +84,12 @@ def is_shell(seen: Seen) -> bool:
     """True when the page waits for scripts to bring its content."""
     if not seen.scripts:
         return False
-    if _EMPTY_MAIN.search(seen.html) and len(_LINK.sub("", seen.text[:_LABELS_ONLY])) < ENOUGH // 4:
+    main = _MAIN.search(seen.html)
+    if (
+        main
+        and _EMPTY_MAIN.match(seen.html, main.start())
+        and len(_LINK.sub("", seen.text[:_LABELS_ONLY])) < ENOUGH // 4
+    ):
         return True
     if len(seen.text) >= ENOUGH:
         return False
