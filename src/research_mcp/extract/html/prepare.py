@@ -63,11 +63,11 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
 
 def _free_targets(root: HtmlElement) -> None:
     """An <a> that only names a place is no link, though it may stand round a heading or all that follows."""
-    for anchor in root.iter("a"):
-        names = anchor.attrib
-        if "href" not in names and ("name" in names or "id" in names):
-            anchor.tag = _TARGET
-    etree.strip_tags(root, _TARGET)
+    anchors = root.xpath("//a[not(@href)][@name or @id]")
+    for anchor in anchors:
+        anchor.tag = _TARGET
+    if anchors:
+        etree.strip_tags(root, _TARGET)
 
 
 def _writable(html: str) -> str:
