@@ -448,3 +448,48 @@ def test_every_turn_is_reported_as_an_event() -> None:
         assert house.events[3:] == [CacheLook("read", hit=True)]
 
     run(main())
+
+
+# One service behind several keys
+
+
+SERVICE = {"service": "read.vendor"}
+
+
+def test_what_a_service_said_of_a_page_is_not_asked_of_its_next_key() -> None:
+    async def main() -> None:
+        first = FakeReader("first", NoContent("it could not read the page"), traits=SERVICE)
+        second = FakeReader("second", traits=SERVICE)
+        house = House(direct(), first, second, FakeReader("other"), extractor=blocked())
+        assert (await house.page()).reader == "other"
+        assert first.calls == 1
+        assert second.calls == 0
+
+    run(main())
+
+
+def test_a_key_that_is_spent_or_refused_leaves_the_page_to_the_next_one() -> None:
+    async def main() -> None:
+        for error in (QuotaSpent("spent"), Rejected("refused"), Transient("down")):
+            house = House(FakeReader("first", error, traits=SERVICE), FakeReader("second", traits=SERVICE))
+            assert (await house.page()).reader == "second"
+
+    run(main())
+
+
+def test_readers_of_no_service_see_each_for_itself() -> None:
+    async def main() -> None:
+        house = House(FakeReader("first", NoContent("nothing")), FakeReader("second"))
+        assert (await house.page()).reader == "second"
+
+    run(main())
+
+
+def test_a_failure_names_who_was_not_asked_again() -> None:
+    async def main() -> None:
+        nothing = NoContent("it could not read the page")
+        house = House(FakeReader("first", nothing, traits=SERVICE), FakeReader("second", traits=SERVICE))
+        failure = await house.failure()
+        assert [attempt.detail for attempt in failure.attempts][-1] == "skipped: first asked the same service"
+
+    run(main())

@@ -52,7 +52,8 @@ class ReaderFacts:
     machine's network, so an unreachable host is unreachable for it too, and it may be told of private
     urls that the operator opened, as nobody else may; `unlocker`: only for pages
     that everything cheaper bounced off; `archive`: only for pages that are gone; `cap`: seconds; `sample`: a
-    lasting page by which the reader can be checked.
+    lasting page by which the reader can be checked; `service`: instances with equal ones see a page with
+    the same eyes, "" sees alone.
     """
 
     name: str
@@ -65,6 +66,7 @@ class ReaderFacts:
     archive: bool = False
     cap: float = 25.0
     sample: str = "https://example.com/"
+    service: str = ""
 
 
 TextJudge = Callable[[str], Reason | None]

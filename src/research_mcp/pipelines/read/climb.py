@@ -302,7 +302,10 @@ class Climb:
         return await self._rungs.run(reader, self._job, share)
 
     def _pointless(self, facts: ReaderFacts) -> Outcome | None:
-        """What the silence of the probe means for a reader that depends on the same way."""
+        """What is known before a reader is asked: by its service's word, or by the silence of the probe."""
+        if (heard := self._heard(facts)) and (attempt := heard.attempt):
+            says = f"skipped: {heard.facts.name} asked the same service"
+            return failed(facts, attempt.reason, says, on_target=True)
         silence = self._silence
         if silence is None:
             return None
@@ -313,6 +316,11 @@ class Climb:
                 facts, silence.reason, "skipped: the host is out of reach from here", on_target=True
             )
         return None
+
+    def _heard(self, facts: ReaderFacts) -> Outcome | None:
+        """What a service said of this page to another of its keys; one more call would buy it again."""
+        told = (o for o in self._outcomes if o.on_target and o.facts.service == facts.service)
+        return next(told, None) if facts.service else None
 
     def _remote(self) -> int:
         """How many readers of the chain can do without the probe; one at least, be it the archive."""

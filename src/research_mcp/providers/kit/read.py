@@ -71,6 +71,7 @@ class ReadType(ABC):
             archive=cls.archive,
             cap=cls.cap,
             sample=cls.sample,
+            service="" if "url" in cls.spec.needs else cls.spec.name,
         )
 
     def accepts(self, url: str) -> bool:

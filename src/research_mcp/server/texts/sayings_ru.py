@@ -227,6 +227,7 @@ _READ: Mapping[str, str] = {
     "status {status}": "статус {status}",
     "skipped: {seconds} s were left": "пропущен: оставалось {seconds} с",
     "skipped: the host is out of reach from here": "пропущен: узел отсюда недоступен",
+    "skipped: {name} asked the same service": "пропущен: {name} спросил ту же службу",
     "resting ({until}): {why}": "отдыхает ({until}): {why}",
     "until restart": "до перезапуска",
     "{count} reads are in flight there": "там уже идёт чтений: {count}",
