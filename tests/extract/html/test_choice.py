@@ -261,3 +261,12 @@ def test_sections_under_headings_of_the_first_rank_keep_them() -> None:
     markdown = result(site(f"<div><h1>Lamp Society</h1><p>What burns.</p>{parts}</div>")).markdown
     assert "# Oil\n\nThe keeper" in markdown
     assert "# Wick\n\nVisitors" in markdown
+
+
+def test_the_facts_of_an_event_are_kept() -> None:
+    facts = "<dl><dt>When</dt><dd>Saturday 4 May</dd><dt>Where</dt><dd>Old Pier</dd><dt>Price</dt><dd>Free</dd></dl>"
+    markdown = result(
+        f"{NAV}<main><h1>Fair</h1>{facts}<p>Boats, bread and music all day.</p></main>{FOOTER}"
+    ).markdown
+    assert "Saturday 4 May" in markdown
+    assert "Old Pier" in markdown

@@ -106,7 +106,11 @@ def _add_lists(layout: Layout, chosen: bytearray) -> None:
     page = layout.page
     for element in page.elements:
         start, stop = page.spans[element]
-        if element.tag not in ("ul", "ol") or any(chosen[start:stop]) or not _is_plain_list(element, layout):
+        if (
+            element.tag not in ("ul", "ol", "dl")
+            or any(chosen[start:stop])
+            or not _is_plain_list(element, layout)
+        ):
             continue
         if any(_touches(element, layout, chosen, preceding=preceding) for preceding in (True, False)):
             _take(chosen, start, stop)
@@ -118,7 +122,8 @@ def _is_plain_list(element: HtmlElement, layout: Layout) -> bool:
     start, stop = page.spans[element]
     if page.link_length(start, stop) >= LINKED_LIST * page.length(start, stop):
         return False
-    if any(block.zone & _UNWANTED or block.vouched for block in layout.within(start, stop)):
+    judged = element.tag != "dl"  # the model of blocks drops facts that were located
+    if any(block.zone & _UNWANTED or (judged and block.vouched) for block in layout.within(start, stop)):
         return False
     return sum(page.spans[item][0] < page.spans[item][1] for item in element) >= LEAST_ITEMS
 
