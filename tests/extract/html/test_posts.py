@@ -141,13 +141,3 @@ def test_signatures_and_the_buttons_under_each_post_are_no_text() -> None:
         word in markdown for word in ("Read the glass", "Ask the keeper", "Wait for noon", "Thanks to all")
     )
     assert not any(word in markdown for word in ("Quote", "Like", "Fair winds"))
-
-
-def test_a_page_of_nothing_but_comments_is_about_them() -> None:
-    rows = "".join(
-        f'<tr><td><a href="/u/{n}">sailor{n}</a></td><td><div class="comment">The {n}th pump was wired the wrong way'
-        " round, and it took a week to find that out.</div></td></tr>"
-        for n in range(6)
-    )
-    markdown = result(f"<p><a href='/'>Pumps</a></p><table>{rows}</table>").markdown
-    assert all(f"The {n}th pump" in markdown for n in range(6))

@@ -38,7 +38,6 @@ _MAY_REPEAT = frozenset({"pre", "td", "th"})
 _RIGHTS = re.compile(r"[©ⓒ]|\bcopyright\b|\brights reserved\b", re.IGNORECASE)
 FORMAL_OF_PAGE = 0.2  # share of the text from which consent or rights are its subject
 LABEL = 80  # characters of a line about the author of a post
-DISCUSSED = 0.6  # share of a page in comments from which it is their page
 BUTTONS = 3  # posts with a link of the same words: a button
 PRICE_WITHIN = 12  # blocks after the title
 PRICE_LENGTH = 60  # characters
@@ -65,7 +64,6 @@ def choose(
     layout = Layout(page, located)
     chosen = bytearray(located.main)
     article = is_article(layout)
-    topic = topic if article else _topic(layout, topic)
     answers = [block for block in layout.blocks if topic is Topic.THREAD and block.zone & Zone.COMMENTS]
     for block in answers:
         block.zone &= ~Zone.COMMENTS
@@ -97,12 +95,6 @@ def is_article(layout: Layout) -> bool:
         return False
     long_prose = layout.prose > ARTICLE_OF_MAIN * layout.main and layout.main > ARTICLE_MIN
     return long_prose or layout.prose > ARTICLE_OF_PAGE * layout.total
-
-
-def _topic(layout: Layout, stated: Topic) -> Topic:
-    """A page of comments with next to nothing that they are about is a thread, whatever it states."""
-    size = sum(block.size for block in layout.blocks if block.zone & Zone.COMMENTS)
-    return Topic.THREAD if stated is Topic.OTHER and size > DISCUSSED * layout.total else stated
 
 
 def _drop_controls(layout: Layout, chosen: bytearray) -> None:
