@@ -51,8 +51,7 @@ def nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 async def test_the_default_tool_list_stays_under_eight_kilobytes() -> None:
-    size = len(json.dumps({"tools": await tools()}, separators=(",", ":")).encode())
-    assert size <= 8192
+    assert len(json.dumps({"tools": await tools()}).encode()) <= 8192, "with a space after each sign, too"
 
 
 @pytest.mark.parametrize("language", sorted(CATALOGUES))
@@ -78,7 +77,6 @@ async def test_names_titles_and_hints_suit_every_client() -> None:
             "title": "",
             "readOnlyHint": True,
             "destructiveHint": False,
-            "idempotentHint": True,
             "openWorldHint": True,
         }
 

@@ -86,7 +86,6 @@ def listed(tool: Tool, toolbox: Toolbox) -> ListedTool:
             title=text.title,
             read_only_hint=True,
             destructive_hint=False,
-            idempotent_hint=True,
             open_world_hint=True,
         ),
         _meta={"anthropic/maxResultSizeChars": LONGEST_RESULT} if tool.pages else None,

@@ -17,23 +17,21 @@ from research_mcp.server.texts.shape import (
 )
 
 _FILTERS = {
-    "language": "Language of the results, such as de (ISO 639-1).",
-    "time_range": "Only recent results: day, week, month or year. Leave empty unless recency matters.",
-    "include_domains": "Only results from these domains and their subdomains.",
-    "exclude_domains": "No results from these domains.",
+    "language": "Language of results, such as de.",
+    "time_range": "day, week, month or year; empty unless recency matters.",
+    "include_domains": "Only these domains and subdomains.",
+    "exclude_domains": "None of these domains.",
     "prefer_domains": "Rank these domains higher.",
-    "country": "Country of the results, such as DE (ISO 3166).",
+    "country": "Country of results, such as DE.",
 }
 
 _TOOLS = {
     "web_search": ToolText(
         title="Search the web",
         description=(
-            "Search the web with all engines at once and get one ranked list of links with "
-            "snippets. Use it when links are enough or to choose what to read. To answer a question from "
-            "page texts, use search_and_read; to open urls you have, read_page or read_pages. "
-            "The answer says what each engine did: an empty list means that engines found nothing. "
-            "Ask for one topic a call."
+            "Search the web with all engines at once: one ranked list of links with snippets, to choose what "
+            "to read. To answer a question from page texts use search_and_read; to open urls you have, "
+            "read_pages. An empty list means that engines found nothing. One topic a call."
         ),
         arguments={
             "query": "What to look for, in a few words.",
@@ -46,32 +44,30 @@ _TOOLS = {
         description=(
             "Read one url and get its whole text as Markdown: web pages, PDF, office files, feeds, "
             "video transcripts, posts. Blocked or script-only pages are tried with several readers. "
-            "For several urls use read_pages; without a url, web_search or search_and_read. When the "
-            "text is cut, its end names the start to go on with. A failure says why and whether trying "
-            "again makes sense."
+            "For several urls use read_pages; without a url, search_and_read. When the text is cut, its end "
+            "names the start to go on with. A failure says why and what to do."
         ),
         arguments={
             "url": "Address of the page or file.",
-            "start": "Character to start at: the one a cut answer names.",
-            "max_chars": "Longest text to return; 0 for all.",
+            "start": "Where to start: the number a cut answer names.",
+            "max_chars": "Longest text; 0 for all.",
         },
     ),
     "read_pages": ToolText(
-        title="Read several pages",
+        title="Read pages",
         description=(
-            "Read up to 20 urls at once and get one row for each, in order: its Markdown, or the reason it "
+            "Read up to 20 urls at once: a row for each, in order, with its Markdown or the reason it "
             "could not be read. Long pages are cut and marked; read_page gives the rest. For one url use "
             "read_page; to find urls first, search_and_read."
         ),
-        arguments={"urls": "Addresses to read, 1 to 20."},
+        arguments={"urls": "Addresses to read."},
     ),
     "search_and_read": ToolText(
         title="Search and read",
         description=(
-            "Research a question: search the web and read the best results in one call. The default for "
-            "questions that need facts from pages. Pages that cannot be read are replaced by "
-            "the next results. Long pages are cut and marked; read_page gives the rest. For links only use "
-            "web_search; for urls you have, read_pages."
+            "Search the web and read the best results in one call: the default for questions that need "
+            "facts from pages. Unreadable pages are replaced by the next results. Long pages are cut and "
+            "marked; read_page gives the rest. For links only use web_search; for urls you have, read_pages."
         ),
         arguments={
             "query": "What to find out, in a few words.",
@@ -113,14 +109,14 @@ _TOOLS = {
     "map_site": ToolText(
         title="Pages of a site",
         description=(
-            "List the pages of one site, with titles where known, to find the right ones; read_page or "
-            "read_pages opens them. To search by words, use web_search with include_domains."
+            "List the pages of one site, with titles where known; read_pages opens them. To search it by "
+            "words use web_search with include_domains."
         ),
         arguments={
-            "url": "Address of the site, or of the part whose pages come first.",
+            "url": "The site, or the part whose pages come first.",
             "max_results": "How many pages.",
-            "max_depth": "How many links deep to look beside the site maps.",
-            "instructions": "Which pages are wanted, in words; not every mapper heeds it.",
+            "max_depth": "How many links deep to look.",
+            "instructions": "Which pages are wanted, in words; some mappers heed it.",
         },
     ),
 }
