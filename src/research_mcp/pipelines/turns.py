@@ -14,6 +14,9 @@ from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.breaker import Breaker
 from research_mcp.pipelines.bulkhead import Bulkhead
 
+METERED_FLOOR = 2.0
+"""Seconds under which nothing paid is started: the answer would come too late."""
+
 _SOON = 2.0
 """Seconds after which a full bulkhead is worth another look."""
 

@@ -769,6 +769,16 @@ class TestHonesty:
 
         run(main())
 
+    def test_one_such_result_is_told_as_one(self) -> None:
+        async def main() -> None:
+            stale = (Hit("Cheap flights", "https://air.example/", "Book now"),)
+            report = await Desk(
+                [FakeEngine("stale", stale), FakeEngine("wiki", pages("w"), reserve=True)]
+            ).search(SearchQuery("tidal zzqwxjk1234"))
+            assert report.rows[0].detail == "its only result shares nothing with the query"
+
+        run(main())
+
     def test_such_a_list_counts_when_another_index_found_the_same_pages(self) -> None:
         async def main() -> None:
             odd = (Hit("La Rance", "https://sea.example/a", "Barrage"),)

@@ -164,7 +164,7 @@ class Inline:
         return [texts[slot] for slot in range(start, stop) if chosen[slot]]
 
     def _raised_after_word(self, element: HtmlElement) -> bool:
-        """A raised number right after a letter is a note sign, after a digit or sign a power."""
+        """A raised number is the sign of a note, but right after a digit it is a power."""
         previous = element.getprevious()
         parent = element.getparent()
         before = self._keep.tail(previous) if previous is not None else ""

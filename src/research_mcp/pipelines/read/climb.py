@@ -17,9 +17,7 @@ from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.read.job import NO_CONNECTION, ReadJob
 from research_mcp.pipelines.read.rungs import Rungs
 from research_mcp.pipelines.read.verdict import Outcome, failed, failure, last_resort, sentence
-
-METERED_FLOOR = 2.0
-"""Seconds under which no paid reader is started: the answer would come too late."""
+from research_mcp.pipelines.turns import METERED_FLOOR
 
 RESERVE = 5.0
 """Seconds kept back for each rung that may follow, at most half of what is left for all of them."""

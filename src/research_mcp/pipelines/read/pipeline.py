@@ -23,10 +23,11 @@ from research_mcp.core.ports import (
 from research_mcp.core.urls import pasted_candidates, without_credentials
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
-from research_mcp.pipelines.read.climb import METERED_FLOOR, Climb
+from research_mcp.pipelines.read.climb import Climb
 from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
 from research_mcp.pipelines.read.rungs import Rungs
 from research_mcp.pipelines.read.verdict import is_thin, sentence
+from research_mcp.pipelines.turns import METERED_FLOOR
 
 _LEAVE = 0.25
 """Seconds after its deadline at which a caller stops to wait for a run that ends later."""

@@ -52,6 +52,8 @@ class Asked:
     def discounted(self) -> Asked:
         """The same engine with its doubtful list counted as empty."""
         detail = f"its {self.row.count} results share nothing with the query"
+        if self.row.count == 1:
+            detail = "its only result shares nothing with the query"
         row = replace(self.row, state=EngineState.EMPTY, count=0, detail=detail)
         return replace(self, row=row, ballot=Ballot.of(self.facts.name, ()), doubtful=False)
 

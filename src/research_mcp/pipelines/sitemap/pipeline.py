@@ -36,16 +36,13 @@ from research_mcp.pipelines.shared_runs import SharedRuns, Tell
 from research_mcp.pipelines.sitemap.job import SiteJob
 from research_mcp.pipelines.sitemap.pages import Shown, shown
 from research_mcp.pipelines.sitemap.turns import Mapped, MapTurns
-from research_mcp.pipelines.turns import Turns
+from research_mcp.pipelines.turns import METERED_FLOOR, Turns
 
 KEPT_FOR_THE_NEXT = 15.0
 """Seconds that a mapper leaves to those after it, at most half of what is left."""
 
 KEPT_FOR_CHECKS = 2.0
 """Seconds for the guard's look at what is shown."""
-
-METERED_FLOOR = 2.0
-"""Seconds under which no paid mapper is started: the answer would come too late."""
 
 _DISCOURAGED = "the site's robots.txt asks automated readers not to read this page"
 

@@ -156,6 +156,7 @@ _SEARCH: Mapping[str, str] = {
     "its call stopped itself": "вызов остановился сам",
     "the list was full; it got {seconds} s more": "список был полон; дано ещё {seconds} с",
     "no answer within {seconds} s": "нет ответа за {seconds} с",
+    "its only result shares nothing with the query": "единственный результат не связан с запросом",
     "its {count} results share nothing with the query": (
         "результаты ({count}) не имеют ничего общего с запросом"
     ),
