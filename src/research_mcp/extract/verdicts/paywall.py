@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from research_mcp.core.wire import JsonValue
+from research_mcp.extract.gates import shape_of, tame
 from research_mcp.extract.tokens import words_of
 
 TEASER = 2_500
@@ -19,6 +20,8 @@ _ANCHOR = 40
 _NEXT = 200
 _DEEPEST = 12
 _MOST_JSON = 1_000_000
+_MOST_LOOKED_AT = 20
+"""Blocks of one page: real pages gate one or two."""
 
 _SIGNS = re.compile(r"[*_`#>|\[\]()]+")
 _LINKED_DATA = re.compile(
@@ -93,8 +96,11 @@ def teaser(html: str, text: str, title: str = "") -> bool:
     stated = "isaccessibleforfree" in lowered
     if not hinted and not stated:
         return False
-    tree = LexborHTMLParser(html)
-    if hinted and any(_demands(node.text(separator=" ")) for node in tree.css(_HINTS)):
+    shape = shape_of(html)
+    if shape.hopeless:
+        return False
+    tree = LexborHTMLParser(tame(html, shape))
+    if hinted and any(_demands(node.text(separator=" ")) for node in tree.css(_HINTS)[:_MOST_LOOKED_AT]):
         return True
     return stated and _gate_is_shut(html, tree)
 
@@ -126,7 +132,7 @@ def _gate_is_shut(html: str, tree: LexborHTMLParser) -> bool:
     if free or not selectors:
         return False
     gated = 0
-    for selector in selectors:
+    for selector in sorted(selectors)[:_MOST_LOOKED_AT]:
         try:
             gated = max(gated, *(len(node.text()) for node in tree.css(selector)), 0)
         except SelectolaxError:
