@@ -106,4 +106,4 @@ def test_verdicts_are_linear(piece: str) -> None:
     started = time.process_time()
     judge(Evidence("https://a.b/", "https://a.b/", 200, {}, html, "few words", "t", 9, 1))
     judge(Evidence("https://a.b/", "https://a.b/", 403, {}, "", piece * (300_000 // len(piece)), "t", 9, 1))
-    assert time.process_time() - started < 1.5
+    assert time.process_time() - started < 3
