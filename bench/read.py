@@ -2,6 +2,7 @@
 
 The bare extractor is the physical limit: the same pages through this product's own conversion and
 through trafilatura, in as many processes as the product has workers, without network or protocol.
+Everyone gets all pages at once and the best of three rounds; who needs seconds for a page has one round.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from bench.product import product
 from bench.site import ARTICLES, article, site
 
 ROUNDS = 3
+BATCH = 20
+PATIENT = 1.0
+"""Pages a second under which one round has to do."""
 WORKERS = 2
 
 Read = Callable[[list[str]], Awaitable[int]]
@@ -41,10 +45,12 @@ def _bare(function: Callable[[str], int]) -> float:
     pages = [article(n).decode() for n in range(ARTICLES)]
     with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
         pool.map(function, pages[:4], chunksize=1)
-        start = time.perf_counter()
+        rates = []
         for _ in range(ROUNDS):
+            start = time.perf_counter()
             pool.map(function, pages, chunksize=1)
-        return ROUNDS * len(pages) / (time.perf_counter() - start)
+            rates.append(len(pages) / (time.perf_counter() - start))
+        return max(rates)
 
 
 async def _timed(urls: list[str], read: Read) -> tuple[float, int]:
@@ -57,17 +63,15 @@ async def _timed(urls: list[str], read: Read) -> tuple[float, int]:
 async def _product(endpoint: str, base: str) -> tuple[float, int]:
     async with Client(endpoint) as client:
 
-        async def read(urls: list[str]) -> int:
-            good = 0
-            for start in range(0, len(urls), 20):
-                answer = await client.call_tool("read_pages", {"urls": urls[start : start + 20]})
-                good += sum(page["ok"] for page in (answer.structured_content or {})["pages"])
-            return good
+        async def batch(urls: list[str]) -> int:
+            answer = await client.call_tool("read_pages", {"urls": urls})
+            return sum(page["ok"] for page in (answer.structured_content or {})["pages"])
 
-        rates = [
-            await _timed([f"{base}/article/{n}?r={r}" for n in range(ARTICLES)], read) for r in range(ROUNDS)
-        ]
-        return max(rate for rate, _ in rates), min(good for _, good in rates)
+        async def read(urls: list[str]) -> int:
+            batches = (urls[start : start + BATCH] for start in range(0, len(urls), BATCH))
+            return sum(await asyncio.gather(*map(batch, batches)))
+
+        return await _best(base, read)
 
 
 async def _peer(peer: Peer, base: str) -> tuple[float, int]:
@@ -76,7 +80,17 @@ async def _peer(peer: Peer, base: str) -> tuple[float, int]:
         async def read(urls: list[str]) -> int:
             return sum("Part 4 of page" in text for text in await texts(urls))
 
-        return await _timed([f"{base}/article/{n}?p=1" for n in range(ARTICLES)], read)
+        return await _best(base, read)
+
+
+async def _best(base: str, read: Read) -> tuple[float, int]:
+    """The best rate of the rounds, and the fewest good pages of one."""
+    rates = []
+    for number in range(ROUNDS):
+        rates.append(await _timed([f"{base}/article/{n}?r={number}" for n in range(ARTICLES)], read))
+        if rates[-1][0] < PATIENT:
+            break
+    return max(rate for rate, _ in rates), min(good for _, good in rates)
 
 
 def run() -> list[dict[str, object]]:
