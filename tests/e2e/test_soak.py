@@ -18,8 +18,10 @@ def test_a_minute_of_mixed_load_with_faults_leaves_nothing_behind() -> None:
     assert seen.slowest < 55
     assert seen.after.tasks == seen.before.tasks
     assert seen.after.workers == seen.before.workers
-    assert seen.after.sockets <= seen.before.sockets + 8, "idle connections to the engines"
-    assert seen.after.files <= seen.before.files + 8
+    # Idle connections to the eight engines, among them reset ones, of which only a file is left: up to two
+    # for each. A leak would be one for each of the hundred clients that left, or pages that failed.
+    assert seen.after.sockets <= seen.before.sockets + 16
+    assert seen.after.files <= seen.before.files + 16
     # 10 KB lost by each call would be 11 %; a young process fills its pools, so 5 % is for the long form
     assert seen.server_growth <= 0.10
     assert seen.after.memory <= 300, "what two workers may keep, and the idle server"
