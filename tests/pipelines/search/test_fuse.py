@@ -181,36 +181,24 @@ class TestTwins:
         assert len(merge("bridge", one)) == 2
 
     @pytest.mark.parametrize(
-        "addresses",
+        ("addresses", "pages"),
         [
-            ("sea.test/viewtopic.php?t=1", "sea.test/viewtopic.php?t=2"),
-            ("sea.test/en/harbour-tide-tables", "sea.test/fr/harbour-tide-tables"),
-            ("en.sea.test/harbour-tide-tables", "fr.sea.test/harbour-tide-tables"),
-            ("sea.test/2025/annual-report.pdf", "sea.test/2026/annual-report.pdf"),
-            ("sea.test/v1/api-reference", "sea.test/v2/api-reference"),
+            (("sea.test/viewtopic.php?t=1", "sea.test/viewtopic.php?t=2"), 2),
+            (("sea.test/en/harbour-tide-tables", "sea.test/fr/harbour-tide-tables"), 2),
+            (("en.sea.test/harbour-tide-tables", "fr.sea.test/harbour-tide-tables"), 2),
+            (("sea.test/2025/annual-report.pdf", "sea.test/2026/annual-report.pdf"), 2),
+            (("sea.test/v1/api-reference", "sea.test/v2/api-reference"), 2),
+            (("m.sea.test/harbour-tide-tables", "sea.test/harbour-tide-tables"), 1),
+            (("sea.test/news/harbour-tide-tables", "sea.test/coast/harbour-tide-tables"), 1),
+            (("sea.test/a/harbour-tide-tables?view=all", "sea.test/harbour-tide-tables"), 1),
         ],
     )
-    def test_other_languages_years_versions_and_queries_of_one_title_stay_apart(
-        self, addresses: tuple[str, str]
+    def test_pages_of_one_title_are_one_unless_language_year_version_or_query_differs(
+        self, addresses: tuple[str, str], pages: int
     ) -> None:
         title = "Tables and reports of the harbour"
         one = Ballot.of("one", [Hit(title, f"https://{address}") for address in addresses])
-        assert len(merge("harbour", one)) == 2
-
-    @pytest.mark.parametrize(
-        "addresses",
-        [
-            ("m.sea.test/harbour-tide-tables", "sea.test/harbour-tide-tables"),
-            ("sea.test/news/harbour-tide-tables", "sea.test/coast/harbour-tide-tables"),
-            ("sea.test/a/harbour-tide-tables?view=all", "sea.test/harbour-tide-tables"),
-        ],
-    )
-    def test_one_title_and_one_last_part_of_the_address_are_one_page(
-        self, addresses: tuple[str, str]
-    ) -> None:
-        title = "Tables and reports of the harbour"
-        one = Ballot.of("one", [Hit(title, f"https://{address}") for address in addresses])
-        assert len(merge("harbour", one)) == 1
+        assert len(merge("harbour", one)) == pages
 
     def test_copied_text_is_enough_without_any_title(self) -> None:
         text = "The council said on Monday that the bridge would stay closed until the first week of June at least"

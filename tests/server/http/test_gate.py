@@ -192,13 +192,19 @@ async def test_a_client_that_sends_all_of_a_refused_body_first_still_reads_the_a
     assert answer.json()["error"]["code"] == -32600
 
 
+async def begun(running: Running, *, length: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A request that announces a body of `length` bytes and sends the first of them."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    writer.write(
+        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {length}\r\n\r\n{{".encode()
+    )
+    return reader, writer
+
+
 async def test_a_refused_body_is_not_read_without_end() -> None:
     async with serving(config=ServerConfig(body_seconds=0.1)) as running:
-        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-        writer.write(
-            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
-            "Content-Length: 5000000\r\n\r\n{".encode()
-        )
+        reader, writer = await begun(running, length=5_000_000)
         async with asyncio.timeout(5):
             assert b" 413 " in await reader.read()  # to the end: the server closes
         writer.close()
@@ -206,11 +212,7 @@ async def test_a_refused_body_is_not_read_without_end() -> None:
 
 async def test_a_body_that_does_not_arrive_ends_the_request() -> None:
     async with serving(config=ServerConfig(body_seconds=0.1)) as running:
-        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-        writer.write(
-            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
-            "Content-Length: 100\r\n\r\n{".encode()
-        )
+        reader, writer = await begun(running, length=100)
         answer = await receive(reader)
         writer.close()
     assert answer.status == 408
@@ -220,11 +222,7 @@ async def test_a_body_that_does_not_arrive_ends_the_request() -> None:
 async def test_a_client_that_leaves_in_the_middle_of_its_body_leaves_no_error(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    _, writer = await asyncio.open_connection("127.0.0.1", running.port)
-    writer.write(
-        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
-        "Content-Length: 100\r\n\r\n{".encode()
-    )
+    _, writer = await begun(running, length=100)
     await writer.drain()
     writer.close()
     assert (await running.rpc("tools/list")).status == 200
