@@ -179,7 +179,7 @@ def test_an_answer_comes_with_its_sources(tmp_path: Path) -> None:
         words = ["Do tides rise?", "--recency-days", "7", "--extra-sources", "0", "--include-domain", "a.dev"]
         done = run(tmp_path, "answer", *words, **keys)
     assert done.exit_code == 0, done.output
-    assert "Answer to 'Do tides rise?' by grok_responses. 1 sources: 1 cited" in done.stdout
+    assert "Answer to 'Do tides rise?' by grok_responses. Sources: 1, of which 1 cited" in done.stdout
     assert "Tides rise [1]." in done.stdout
     assert "[1] https://a.dev/1 (cited; grok_responses)" in done.stdout
     assert "session_id" not in done.stdout

@@ -59,6 +59,10 @@ class Reason(StrEnum):
     SESSION_EVICTED = "session_evicted"
 
 
+NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
+"""Nobody answers under this form of the address; another form may do."""
+
+
 class ResearchError(Exception):
     """Base of every error this product raises on purpose.
 

@@ -157,12 +157,18 @@ async def test_a_huge_number_does_no_harm(running: Running) -> None:
     assert "pydantic" not in answer.text
 
 
-async def test_a_large_body_is_refused_by_its_stated_length(running: Running) -> None:
+async def begun(running: Running, *, length: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A request that announces a body of `length` bytes and sends the first of them."""
     reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
     writer.write(
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
-        "Content-Length: 5242880\r\n\r\n".encode()
+        f"Content-Length: {length}\r\n\r\n{{".encode()
     )
+    return reader, writer
+
+
+async def test_a_large_body_is_refused_by_its_stated_length(running: Running) -> None:
+    reader, writer = await begun(running, length=5_242_880)
     answer = await receive(reader)
     writer.close()
     assert answer.status == 413
@@ -190,16 +196,6 @@ async def test_a_client_that_sends_all_of_a_refused_body_first_still_reads_the_a
     answer = await running.ask(headers={"Content-Type": content_type}, body=b"x" * size)
     assert answer.status == (413 if content_type == "application/json" else 415)
     assert answer.json()["error"]["code"] == -32600
-
-
-async def begun(running: Running, *, length: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A request that announces a body of `length` bytes and sends the first of them."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-    writer.write(
-        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {length}\r\n\r\n{{".encode()
-    )
-    return reader, writer
 
 
 async def test_a_refused_body_is_not_read_without_end() -> None:

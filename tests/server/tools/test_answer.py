@@ -55,7 +55,7 @@ class TestWebAnswer:
         result = Bench(body(message("Grew.[[1]](https://a.dev/1)", A)), FakeSearcher(hits(B))).call()
         text = result.content[0].text
         for part in (
-            "Answer to 'Is tidal power growing?' by grok_responses. 2 sources: 1 cited, 0 visited, 1 supplementary.",
+            "Answer to 'Is tidal power growing?' by grok_responses. Sources: 2, of which 1 cited, 0 visited, 1 supplementary.",
             "Grew.[1]",
             f"[1] {A} (cited; grok_responses)",
             f"[2] Found 1 {B} (supplementary; tavily_enrichment)\nSnippet 1",

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Reason, ResearchError, UrlRefused
+from research_mcp.core.errors import NO_CONNECTION, NoContent, Reason, ResearchError, UrlRefused
 from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page, ReadFailure
 from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots, RobotsRule
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Document
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.read.job import NO_CONNECTION, ReadJob
+from research_mcp.pipelines.read.job import ReadJob
 from research_mcp.pipelines.read.rungs import Rungs
 from research_mcp.pipelines.read.verdict import Outcome, failed, failure, last_resort, sentence
 from research_mcp.pipelines.turns import METERED_FLOOR

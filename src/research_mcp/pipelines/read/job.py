@@ -8,7 +8,7 @@ from typing import TypeVar
 from urllib.parse import urljoin
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Reason, UrlRefused
+from research_mcp.core.errors import NO_CONNECTION, NoContent, Reason, UrlRefused
 from research_mcp.core.models import Extracted
 from research_mcp.core.ports import Extractor, PageFetcher
 from research_mcp.core.urls import refresh_target
@@ -21,9 +21,6 @@ MAX_HOPS = 5
 
 NEXT_TO_NOTHING = 200
 """A page with more characters than this is worth reading, whatever it refreshes to."""
-
-NO_CONNECTION = frozenset({Reason.UNREACHABLE, Reason.TLS_FAILED})
-"""Nobody answers under this form of the address; another form may do."""
 
 
 @dataclass(frozen=True, slots=True)

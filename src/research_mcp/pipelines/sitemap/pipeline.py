@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Reason, ResearchError, UrlRefused
+from research_mcp.core.errors import NO_CONNECTION, NoContent, Reason, ResearchError, UrlRefused
 from research_mcp.core.models import EngineRow, EngineState
 from research_mcp.core.ports import (
     Cache,
@@ -30,7 +30,6 @@ from research_mcp.core.urls import pasted_candidates
 from research_mcp.observe.events import CacheLook, Emit, ignore
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.read.job import NO_CONNECTION
 from research_mcp.pipelines.read.verdict import sentence
 from research_mcp.pipelines.shared_runs import SharedRuns, Tell
 from research_mcp.pipelines.sitemap.job import SiteJob

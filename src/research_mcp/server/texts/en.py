@@ -253,7 +253,7 @@ _ANSWER = AnswerTexts(
     failed="{query!r} could not be answered: neither the model nor the search engines gave anything "
     "({reason}: {words}).",
     attempt="- {name}: {message} ({reason})",
-    counts="{total} sources: {cited} cited, {visited} visited, {supplementary} supplementary",
+    counts="Sources: {total}, of which {cited} cited, {visited} visited, {supplementary} supplementary",
     partial="The answer is incomplete ({reason}).",
     unverified="What the model said without sources (unverified, do not rely on it):",
     sources="Sources:",
