@@ -95,12 +95,13 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.parking = MemoryParking(self.clock)
+        self.paces = MemoryPaces(self.clock)
         self.agreements = MemoryAgreements()
         self.pipeline = SearchPipeline(
             self.engines,
             clock=self.clock,
             parking=self.parking,
-            paces=MemoryPaces(self.clock),
+            paces=self.paces,
             cache=MemoryCache[SearchReport](self.clock, seconds=600.0),
             agreements=self.agreements,
             limits=self.limits,

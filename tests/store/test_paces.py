@@ -57,3 +57,41 @@ async def test_processes_share_a_pace_and_a_restart_does_not_reset_it(lasting: W
     again = await lasting.process()
     lasting.clock.time = START + 10
     assert await again.paces.take("brave", 45) == 35.0
+
+
+async def test_what_came_to_nothing_is_given_back_at_once(world: World) -> None:
+    store = await world.process()
+    assert await store.paces.take("duckduckgo", 45, "one") == 0.0
+    await store.paces.give_back("duckduckgo", "one")
+    assert await store.paces.take("duckduckgo", 45, "two") == 0.0
+    assert await store.paces.take("duckduckgo", 45, "three") == 45.0
+
+
+async def test_only_who_took_the_slot_last_gives_it_back(world: World) -> None:
+    store = await world.process()
+    await store.paces.take("brave", 1.0, "slow")
+    world.clock.time = START + 2
+    assert await store.paces.take("brave", 1.0, "next") == 0.0
+    for stranger in ("slow", "nobody", ""):
+        await store.paces.give_back("brave", stranger)
+        assert await store.paces.take("brave", 1.0, "third") == 1.0
+    await store.paces.give_back("never used", "slow")
+
+
+async def test_a_slot_without_a_holder_is_not_given_back(world: World) -> None:
+    store = await world.process()
+    await store.paces.take("brave", 45)
+    await store.paces.give_back("brave", "")
+    assert await store.paces.take("brave", 45) == 45.0
+
+
+async def test_other_processes_see_what_was_given_back_and_cannot_give_it_back_themselves(
+    lasting: World,
+) -> None:
+    one, other = await lasting.process(), await lasting.process()
+    await one.paces.take("brave", 45, "one")
+    await other.paces.give_back("brave", "other")
+    assert await other.paces.take("brave", 45, "other") == 45.0
+    await one.paces.give_back("brave", "one")
+    await lasting.stop([one])
+    assert await other.paces.take("brave", 45, "other") == 0.0

@@ -48,25 +48,33 @@ class Turns:
         self._bulkhead = Bulkhead()
         self._on_probation: set[str] = set()
 
-    async def ask(self, facts: EngineFacts) -> NotFree | None:
+    async def ask(self, facts: EngineFacts, holder: str = "") -> NotFree | None:
         """None when `facts.name` may be called now (its pace is then taken), else why not.
 
-        The call itself takes a place with `enter` and gives it back with `leave`.
+        The call itself takes a place with `enter` and gives it back with `leave`. `holder` is its own
+        for `give_back`.
         """
         rest = await self._parking.rest(_parked(facts.name))
         if rest is not None:
             wait = None if rest.until is None else max(0.0, rest.until - self._clock.now())
             return NotFree(EngineState.RESTING, rest.reason, rest.detail, wait)
-        if facts.pace and (wait := await self._paces.take(facts.name, facts.pace)) > 0:
+        if facts.pace and (wait := await self._paces.take(facts.name, facts.pace, holder)) > 0:
             detail = f"one query every {facts.pace:g} s at most (this server's own pace)"
             return NotFree(EngineState.SKIPPED, Reason.RATE_LIMITED, detail, wait)
         return None
 
-    async def wait_for(self, facts: EngineFacts, refused: NotFree, deadline: Deadline) -> NotFree | None:
+    async def give_back(self, facts: EngineFacts, holder: str) -> None:
+        """Free the pace that `holder` took: its call sent nothing."""
+        if facts.pace:
+            await self._paces.give_back(facts.name, holder)
+
+    async def wait_for(
+        self, facts: EngineFacts, refused: NotFree, deadline: Deadline, holder: str = ""
+    ) -> NotFree | None:
         """`ask` again until the engine is free; the last refusal when the deadline comes first."""
         while refused.wait is not None and refused.wait < deadline.remaining():
             await asyncio.sleep(refused.wait)
-            again = await self.ask(facts)
+            again = await self.ask(facts, holder)
             if again is None:
                 return None
             refused = again
@@ -114,9 +122,14 @@ class Turns:
         await self._parking.park(_parked(name), Rest(until, reason, detail))
 
 
+def has_left(error: ResearchError) -> bool:
+    """False when it is certain that no request left this machine."""
+    return not isinstance(error, ProviderError) or error.sent
+
+
 def was_sent(error: ResearchError) -> bool:
     """False when an engine refused by itself: every key rests, or a budget is spent."""
-    return not isinstance(error, ProviderError) or error.sent or isinstance(error, Transient | NoContent)
+    return has_left(error) or isinstance(error, Transient | NoContent)
 
 
 def _parked(name: str) -> str:

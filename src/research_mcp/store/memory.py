@@ -54,17 +54,24 @@ class MemoryPaces:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._free_at: dict[str, float] = {}
+        self._slots: dict[str, tuple[float, str]] = {}
 
-    async def take(self, name: str, interval: float) -> float:
+    async def take(self, name: str, interval: float, holder: str = "") -> float:
         """Take the slot and return 0.0, or take nothing and return the seconds to wait."""
         now = self._clock.now()
-        wait = self._free_at.get(name, 0.0) - now
+        free_at, _ = self._slots.get(name, (0.0, ""))
+        wait = free_at - now
         # more than one interval ahead: the wall clock was set back
         if 0.0 < wait <= interval:
             return wait
-        self._free_at[name] = now + interval
+        self._slots[name] = (now + interval, holder)
         return 0.0
+
+    async def give_back(self, name: str, holder: str) -> None:
+        """Free the slot if `holder` took it last."""
+        _, taken_by = self._slots.get(name, (0.0, ""))
+        if holder and taken_by == holder:
+            del self._slots[name]
 
 
 class MemoryCache(Generic[V]):

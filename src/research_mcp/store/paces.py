@@ -25,20 +25,30 @@ class SharedPaces(ABC):
         """False while the store fails."""
 
     @abstractmethod
-    async def _taken(self, name: str, interval: float) -> float:
+    async def _taken(self, name: str, interval: float, holder: str) -> float:
         """As `take`, in the store. Raises `StoreUnavailable`."""
 
-    async def take(self, name: str, interval: float) -> float:
+    @abstractmethod
+    def _given_back(self, name: str, holder: str) -> None:
+        """As `give_back`, in the store, as soon as that can be written."""
+
+    async def take(self, name: str, interval: float, holder: str = "") -> float:
         """Take the slot and return 0.0, or take nothing and return the seconds to wait."""
         if not self._usable():
-            return await self._copy.take(name, interval)
+            return await self._copy.take(name, interval, holder)
         try:
-            wait = await self._taken(name, interval)
+            wait = await self._taken(name, interval, holder)
         except StoreUnavailable:
-            return await self._copy.take(name, interval)
+            return await self._copy.take(name, interval, holder)
         if wait == 0.0:
-            await self._copy.take(name, interval)
+            await self._copy.take(name, interval, holder)
         return wait
+
+    async def give_back(self, name: str, holder: str) -> None:
+        """Free the slot if `holder` took it last."""
+        await self._copy.give_back(name, holder)
+        if holder:
+            self._given_back(name, holder)
 
 
 class SqlitePaces(SharedPaces):
@@ -51,10 +61,13 @@ class SqlitePaces(SharedPaces):
     def _usable(self) -> bool:
         return self._db.usable()
 
-    async def _taken(self, name: str, interval: float) -> float:
-        return await self._db.write(lambda c: self._take(c, name, interval), patience=PATIENCE)
+    async def _taken(self, name: str, interval: float, holder: str) -> float:
+        return await self._db.write(lambda c: self._take(c, name, interval, holder), patience=PATIENCE)
 
-    def _take(self, connection: sqlite3.Connection, name: str, interval: float) -> float:
+    def _given_back(self, name: str, holder: str) -> None:
+        self._db.post(lambda c: c.execute("DELETE FROM paces WHERE name = ? AND holder = ?", (name, holder)))
+
+    def _take(self, connection: sqlite3.Connection, name: str, interval: float, holder: str) -> float:
         """Runs in the store's thread. The clock is read under the write lock, so no slot goes twice."""
         now = self._db.clock.now()
         row = connection.execute("SELECT taken FROM paces WHERE name = ?", (name,)).fetchone()
@@ -63,7 +76,6 @@ class SqlitePaces(SharedPaces):
         if 0.0 < wait <= interval:
             return float(wait)
         connection.execute(
-            "INSERT INTO paces VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET taken = excluded.taken",
-            (name, now),
+            "INSERT OR REPLACE INTO paces (name, taken, holder) VALUES (?, ?, ?)", (name, now, holder)
         )
         return 0.0

@@ -43,6 +43,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     # What the operator took back of `units`: budgets that never renew do not count it.
     ("ALTER TABLE billed ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0",),
+    # Whose call took the slot, so that it can be given back by that call alone.
+    ("ALTER TABLE paces ADD COLUMN holder TEXT NOT NULL DEFAULT ''",),
 )
 """Entry n leads from version n to n + 1. Never edit one that was released: append."""
 

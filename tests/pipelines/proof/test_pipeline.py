@@ -142,6 +142,16 @@ def test_a_pace_is_kept_and_is_no_failure() -> None:
     assert "one query every 45 s at most" in second.detail
 
 
+def test_a_check_that_never_left_this_machine_does_not_use_the_pace_up() -> None:
+    async def inside() -> list[Check]:
+        house = House()
+        down = Transient("DuckDuckGo could not be reached", reason=Reason.UNREACHABLE, sent=False)
+        probes = (FakeProbe(end, name="duckduckgo", pace=45) for end in (down, None))
+        return [(await house.prove(probe))[0] for probe in probes]
+
+    assert [check.verdict for check in run(inside())] == [Verdict.FAILED, Verdict.OK]
+
+
 def test_a_short_pace_is_waited_for() -> None:
     async def inside() -> list[Check]:
         house = House()

@@ -340,6 +340,45 @@ class TestTurns:
 
         run(main())
 
+    def test_a_question_that_never_left_this_machine_does_not_use_the_pace_up(self) -> None:
+        async def main() -> None:
+            down = Transient("paced could not be reached", reason=Reason.UNREACHABLE, sent=False)
+            asked = Transient("paced dropped the connection")
+            paced = FakeEngine("paced", pages("a"), pace=45.0, script=[down, asked])
+            desk = Desk([paced])
+            reports = [await desk.search(SearchQuery(f"tidal power {n}")) for n in range(3)]
+            assert [states(report)["paced"] for report in reports] == ["failed", "failed", "skipped"]
+
+        run(main())
+
+    def test_a_question_that_waited_for_its_turn_and_was_not_sent_gives_the_turn_back(self) -> None:
+        async def main() -> None:
+            down = Transient("paced could not be reached", reason=Reason.DNS_FAILED, sent=False)
+            paced = FakeEngine("paced", pages("a"), pace=5.0, script=[pages("a"), down])
+            desk = Desk([paced])
+            reports = [await desk.search(SearchQuery(f"tidal power {n}")) for n in range(3)]
+            assert [states(report)["paced"] for report in reports] == ["ok", "failed", "ok"]
+            assert paced.started_at[1:] == pytest.approx([5.0, 5.1])
+
+        run(main())
+
+    def test_a_question_that_gets_no_place_does_not_use_the_pace_up(self) -> None:
+        async def main() -> None:
+            silent = FakeEngine("silent", pages("a"), pace=1.0, delay=1_000.0)
+            desk = Desk([silent], limits=SearchLimits(timeout=100.0))
+            asking = []
+            for number in range(8):
+                asking.append(asyncio.create_task(desk.search(SearchQuery(f"tidal power {number}"))))
+                await asyncio.sleep(1.01)
+            late = await desk.search()
+            assert late.rows[0].detail == "this server's other calls there are not answered yet"
+            assert await desk.paces.take("silent", 1.0) == 0.0
+            for task in asking:
+                task.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
+
+        run(main())
+
     def test_reserve_engines_answer_when_the_wait_is_too_long(self) -> None:
         async def main() -> None:
             reserve = FakeEngine("wiki", pages("w"), reserve=True)

@@ -32,10 +32,14 @@ class Parking(Protocol):
 class Paces(Protocol):
     """The least time between two uses of a name, shared by all callers.
 
-    `take` takes the slot and returns 0.0, or takes nothing and returns the seconds to wait.
+    `take` takes the slot and returns 0.0, or takes nothing and returns the seconds to wait. `give_back`
+    frees a slot that came to nothing, for the `holder` that took it last; anyone else's stays taken. It
+    never raises and does not wait for a slow store.
     """
 
-    async def take(self, name: str, interval: float) -> float: ...
+    async def take(self, name: str, interval: float, holder: str = "") -> float: ...
+
+    async def give_back(self, name: str, holder: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Sequence
 
 from research_mcp.core.checks import Check, Point, Proof, Verdict
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import (
     BudgetSpent,
-    ProviderError,
     QuotaSpent,
     Reason,
     Rejected,
@@ -18,7 +18,7 @@ from research_mcp.core.errors import (
 from research_mcp.core.models import EngineState
 from research_mcp.core.ports import EngineFacts, Probe
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.turns import NotFree, Turns
+from research_mcp.pipelines.turns import NotFree, Turns, has_left
 
 _A_MOMENT = 5.0
 """Seconds that a pace is waited for."""
@@ -45,7 +45,8 @@ class Prover:
         if self._free and probe.paid:
             detail = "not asked: the call may cost money"
             return Check(probe.kind, probe.name, Verdict.SKIPPED, detail=detail)
-        if why := await self._not_free(probe, deadline):
+        facts, holder = EngineFacts(probe.name, index=probe.name, pace=probe.pace), uuid.uuid4().hex
+        if why := await self._not_free(facts, holder, deadline):
             return _left_alone(probe, why)
         loop = asyncio.get_running_loop()
         started = loop.time()
@@ -53,17 +54,18 @@ class Prover:
             proofs = await guarded(probe.name, _within(probe, deadline))
         except ResearchError as error:
             await self._turns.failed(probe.name, error)
+            if not has_left(error):
+                await self._turns.give_back(facts, holder)
             return self._failed(probe, error, round((loop.time() - started) * 1000))
         self._turns.succeeded(probe.name)
         return self._proved(probe, proofs, round((loop.time() - started) * 1000))
 
-    async def _not_free(self, probe: Probe, deadline: Deadline) -> NotFree | None:
+    async def _not_free(self, facts: EngineFacts, holder: str, deadline: Deadline) -> NotFree | None:
         """Why there is no turn, not even after a moment."""
-        facts = EngineFacts(probe.name, index=probe.name, pace=probe.pace)
-        why = await self._turns.ask(facts)
+        why = await self._turns.ask(facts, holder)
         if why is None or why.state is EngineState.RESTING:
             return why
-        return await self._turns.wait_for(facts, why, deadline.share(_A_MOMENT))
+        return await self._turns.wait_for(facts, why, deadline.share(_A_MOMENT), holder)
 
     def _proved(self, probe: Probe, proofs: list[Proof], ms: int) -> Check:
         known = [Proof(Point.REACHABLE, ok=True)]
@@ -93,23 +95,19 @@ class Prover:
             reason=error.reason,
             detail=str(error),
             ms=ms,
-            paid=probe.paid and _was_sent(error),
+            paid=probe.paid and has_left(error),
         )
 
     def _shown_by(self, probe: Probe, error: ResearchError) -> tuple[Proof, ...]:
         """What a failure shows all the same."""
         if error.reason in _NOT_REACHED:
             return (Proof(Point.REACHABLE, ok=False),)
-        if error.reason is Reason.TIMEOUT or not _was_sent(error):
+        if error.reason is Reason.TIMEOUT or not has_left(error):
             return ()  # silence shows nothing
         reached = Proof(Point.REACHABLE, ok=True)
         if probe.name in self._keyed and isinstance(error, Rejected | QuotaSpent):
             return reached, Proof(Point.KEY, ok=isinstance(error, QuotaSpent))
         return (reached,)
-
-
-def _was_sent(error: ResearchError) -> bool:
-    return not isinstance(error, ProviderError) or error.sent
 
 
 def _left_alone(probe: Probe, why: NotFree) -> Check:

@@ -17,7 +17,7 @@ from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.search.coverage import off_topic
 from research_mcp.pipelines.search.pool import Ballot
-from research_mcp.pipelines.turns import NotFree, Turns, was_sent
+from research_mcp.pipelines.turns import NotFree, Turns, has_left, was_sent
 
 MOST_HITS = 100
 TITLE_CHARS = 300
@@ -35,6 +35,7 @@ class Asked:
     """What became of one engine: its row and, when it answered, its list and what it left undone.
 
     `doubtful`: the list shares nothing with the query and counts only if others found any of it.
+    `sent` is False when it is certain that the engine was not asked.
     """
 
     facts: EngineFacts
@@ -43,6 +44,7 @@ class Asked:
     unapplied: frozenset[Filter] = frozenset()
     notes: tuple[str, ...] = ()
     doubtful: bool = False
+    sent: bool = True
 
     @property
     def answered(self) -> bool:
@@ -89,7 +91,7 @@ class Asker:
         row = EngineRow(
             facts.name, why.state, reason=why.reason, detail=why.detail, retry_at=self._at(why.wait)
         )
-        return Asked(facts, row, Ballot.of(facts.name, ()))
+        return Asked(facts, row, Ballot.of(facts.name, ()), sent=False)
 
     async def too_late(
         self, facts: EngineFacts, error: ResearchError, started: float, *, blame: bool = True
@@ -132,7 +134,7 @@ class Asker:
             ms=_ms(started),
         )
         self._tell(facts, row)
-        return Asked(facts, row, Ballot.of(facts.name, ()))
+        return Asked(facts, row, Ballot.of(facts.name, ()), sent=has_left(error))
 
     def _at(self, wait: float | None) -> float:
         return 0.0 if wait is None else self._clock.now() + wait

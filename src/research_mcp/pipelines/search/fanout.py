@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -53,9 +54,10 @@ def rounds(engines: Sequence[SearchEngine], topic: Topic, fanout: Fanout) -> lis
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """`started`: when it got its place; None while it waits for one."""
+    """`holder` took the engine's pace. `started`: when it got its place; None while it waits for one."""
 
     engine: SearchEngine
+    holder: str
     started: float | None = None
 
 
@@ -121,9 +123,10 @@ class FanOutRun:
             await self._tell(self._begun - len(self._calls), self._begun, f"asking {names}")
 
     async def _offer_one(self, engine: SearchEngine) -> None:
-        why = await self._turns.ask(engine.facts)
+        holder = uuid.uuid4().hex
+        why = await self._turns.ask(engine.facts, holder)
         if why is None:
-            self._start(engine)
+            self._start(engine, holder)
         else:
             self._refuse(engine, why)
 
@@ -131,12 +134,18 @@ class FanOutRun:
         self._refused[engine] = why
         self.asked[engine.facts.name] = self._asker.refused(engine.facts, why)
 
-    def _start(self, engine: SearchEngine) -> None:
+    def _start(self, engine: SearchEngine, holder: str) -> None:
         self._begun += 1
-        call = _Call(engine)
+        call = _Call(engine, holder)
         self._calls[asyncio.create_task(self._run(call), name=engine.facts.name)] = call
 
     async def _run(self, call: _Call) -> Asked:
+        asked = await self._ask(call)
+        if not asked.sent:
+            await self._turns.give_back(asked.facts, call.holder)
+        return asked
+
+    async def _ask(self, call: _Call) -> Asked:
         facts = call.engine.facts
         if why := await self._turns.enter(facts.name):
             return self._asker.refused(facts, why)
@@ -156,9 +165,10 @@ class FanOutRun:
         if not waiting:
             return
         _, engine = min(waiting, key=lambda pair: pair[0])
-        why = await self._turns.wait_for(engine.facts, self._refused[engine], patience)
+        holder = uuid.uuid4().hex
+        why = await self._turns.wait_for(engine.facts, self._refused[engine], patience, holder)
         if why is None:
-            self._start(engine)
+            self._start(engine, holder)
         else:
             self._refuse(engine, why)
 
@@ -222,6 +232,7 @@ class FanOutRun:
     async def _late(self, call: _Call, now: float, *, blame: bool) -> Asked:
         facts = call.engine.facts
         if call.started is None:
+            await self._turns.give_back(facts, call.holder)
             return self._asker.refused(facts, NO_PLACE)
         if self._grace_ends <= now:
             detail = f"the list was full; it got {self._grace:g} s more"

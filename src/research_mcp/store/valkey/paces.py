@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from research_mcp.store.paces import SharedPaces
 from research_mcp.store.valkey.line import Line
-from research_mcp.store.valkey.scripts import TAKE, call
+from research_mcp.store.valkey.scripts import GIVE_BACK, TAKE, call
 
 PATIENCE = 2.5
 """Seconds to wait for the store before this process keeps the pace alone. A server that fails is known
@@ -21,12 +21,13 @@ class ValkeyPaces(SharedPaces):
     def _usable(self) -> bool:
         return self._line.usable()
 
-    async def _taken(self, name: str, interval: float) -> float:
+    async def _taken(self, name: str, interval: float, holder: str) -> float:
         command = call(
             TAKE,
             self._line.prefix,
             {
                 "name": name,
+                "holder": holder,
                 "interval": interval,
                 "now": self._line.clock.now(),
                 "milliseconds": max(1, round(interval * 1_000)),
@@ -34,3 +35,6 @@ class ValkeyPaces(SharedPaces):
         )
         wait = await self._line.ask(command, patience=PATIENCE)
         return float(wait) if isinstance(wait, bytes) else interval
+
+    def _given_back(self, name: str, holder: str) -> None:
+        self._line.post(call(GIVE_BACK, self._line.prefix, {"name": name, "holder": holder}))

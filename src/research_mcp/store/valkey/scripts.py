@@ -11,6 +11,7 @@ What the keys hold, all behind the prefix:
     void:ATTEMPT             an attempt to reserve that was given up and may still arrive
     rests                    hash: name -> [until (epoch seconds, null for no end), reason, detail]
     pace:NAME                the second its slot was taken; goes after the interval
+    holder:NAME              whose call took it; goes with it
     answers, answer:ID       sorted set of answers by the second they expire; each answer
     agreements               hash: topic|engine -> share and lists
 """
@@ -257,10 +258,20 @@ local wait = taken and tonumber(taken) + a.interval - a.now or 0
 -- more than one interval ahead: the wall clock was set back
 if wait > 0 and wait <= a.interval then return tostring(wait) end
 redis.call('SET', at, a.now, 'PX', a.milliseconds)
+redis.call('SET', key('holder:', a.name), a.holder, 'PX', a.milliseconds)
 return '0'
 """
 )
 """Take the slot of a pace, or say how long it is not free."""
+
+GIVE_BACK = (
+    _BEGIN
+    + """
+if redis.call('GET', key('holder:', a.name)) ~= a.holder then return end
+redis.call('DEL', key('pace:', a.name), key('holder:', a.name))
+"""
+)
+"""Free the slot of a pace for the holder that took it last."""
 
 KEEP = (
     _BEGIN
