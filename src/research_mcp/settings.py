@@ -169,7 +169,8 @@ class Settings(BaseModel):
         "https://github.com/research-mcp/research-mcp", description="Contact address inside the user agent."
     )
     allow_private_network: bool = Field(
-        False, description="Lets pages be read from private addresses. Metadata addresses stay closed."
+        False,
+        description="Lets pages be read from private addresses, on any port. Metadata addresses stay closed.",
     )
     fake_ip_ranges: Listed = Field(
         (), description="Address ranges that a fake-IP proxy hands out, such as `198.18.0.0/15`."

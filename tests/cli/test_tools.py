@@ -149,7 +149,7 @@ def test_a_page_that_cannot_be_read_fails_with_its_reason(tmp_path: Path) -> Non
     done = run(tmp_path, "read", "http://10.0.0.1/")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "address_refused" in done.stderr
-    assert done.stderr.rstrip().endswith("use another source.")
+    assert done.stderr.rstrip().endswith("Use a public source.")
 
 
 def test_a_site_is_listed(tmp_path: Path, mill: FakeVendor) -> None:

@@ -17,12 +17,8 @@ def behave(document: Document, seconds: float) -> Extracted:
         spin_for(float("inf"))
     if act in ("starve", "toil"):
         return Extracted(Kind.TEXT, markdown=str(priority_after(act)))
-    if act == "die":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if act == "eat":
-        return Extracted(Kind.TEXT, markdown=str(len(bytearray(3_000_000_000))))
-    if act == "recurse":
-        return behave_again(document, seconds)
+    if act in ("die", "eat", "recurse", "crash"):
+        return break_by(act, document, seconds)
     if act == "seconds":
         return Extracted(Kind.TEXT, markdown=str(seconds))
     if act == "pid":
@@ -32,6 +28,17 @@ def behave(document: Document, seconds: float) -> Extracted:
     if act == "surrogate":
         return Extracted(Kind.TEXT, markdown="a\udc80b")
     return Extracted(Kind.TEXT, markdown=f"{len(document.body)} {document.headers.get('x', '')}")
+
+
+def break_by(act: str, document: Document, seconds: float) -> Extracted:
+    """End in one of the ways in which a worker breaks."""
+    if act == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if act == "eat":
+        return Extracted(Kind.TEXT, markdown=str(len(bytearray(3_000_000_000))))
+    if act == "recurse":
+        return behave_again(document, seconds)
+    raise ValueError(document.body.decode())
 
 
 def spin_for(seconds: float) -> None:

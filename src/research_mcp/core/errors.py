@@ -49,6 +49,7 @@ class Reason(StrEnum):
     OUT_OF_CREDITS = "out_of_credits"
     BAD_KEY = "bad_key"
     UPSTREAM_ERROR = "upstream_error"
+    INTERNAL_ERROR = "internal_error"
     DEADLINE = "deadline"
     OVERLOADED = "overloaded"
     ROBOTS_DISALLOWED = "robots_disallowed"

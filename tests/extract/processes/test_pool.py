@@ -71,6 +71,20 @@ async def test_a_worker_that_breaks_is_a_typed_error_and_is_replaced_at_once(
     assert time.perf_counter() - start < 3
 
 
+async def test_a_crash_in_a_worker_is_a_fault_of_this_server_and_is_logged_without_words_of_the_page(
+    pool: ExtractionPool, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(NoContent) as caught:
+        await ask(pool, "crash", body=b"words of the page")
+    assert caught.value.reason is Reason.INTERNAL_ERROR
+    assert str(caught.value) == "extraction failed because of a fault in this server; its log has the details"
+    assert "extraction of http://x/crash crashed" in caplog.text
+    assert "entries.py" in caplog.text
+    assert caplog.text.rstrip().endswith("ValueError")
+    await asyncio.gather(ask(pool, "a"), ask(pool, "b"))
+    assert "words of the page" not in caplog.text + "".join(capfd.readouterr())
+
+
 async def test_a_worker_that_spins_is_stopped_at_its_deadline(pool: ExtractionPool) -> None:
     start = time.perf_counter()
     with pytest.raises(NoContent) as caught:

@@ -76,9 +76,11 @@ class FakeSearch:
 class Steps:
     def __init__(self) -> None:
         self.seen: list[tuple[int, int]] = []
+        self.told: list[str] = []
 
     async def __call__(self, done: int, total: int, message: str) -> None:
         self.seen.append((done, total))
+        self.told.append(message)
 
 
 def batch(pages: FakePages, hits: int = 0, **limits: float) -> BatchPipeline:
@@ -99,6 +101,7 @@ def test_each_requested_url_has_a_row_in_order_and_duplicates_are_read_once() ->
         assert sorted(pages.asked) == [url(1), url(2), url(3)]
         assert [done for done, _ in steps.seen] == [1, 3, 4]
         assert {total for _, total in steps.seen} == {4}
+        assert sorted(steps.told) == [f"could not read {url(2)}", f"read {url(1)}", f"read {url(3)}"]
 
     run(main())
 

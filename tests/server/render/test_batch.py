@@ -54,7 +54,7 @@ def test_each_url_has_its_row_in_order_cut_and_marked() -> None:
         "[content truncated at 20 characters; read_page with start=20 gives the rest]",
         "",
         "2. https://example.org/gone",
-        "not read (gone): The page was taken down. The page was removed: do not retry; use another source.",
+        "not read (gone): The page was taken down. Do not retry; look for another source with web_search.",
         "",
         "3. https://example.org/short",
         f'<web_content id="{"n" * 32}" source="https://example.org/short">',
@@ -78,7 +78,7 @@ def test_the_structure_holds_each_row_whole() -> None:
         {
             "url": "https://example.org/gone",
             "ok": False,
-            "error": "The page was taken down. The page was removed: do not retry; use another source.",
+            "error": "The page was taken down. Do not retry; look for another source with web_search.",
             "reason": "gone",
         },
         {"url": "https://example.org/short", "ok": True, "markdown": "# Short"},
@@ -117,7 +117,7 @@ def test_found_pages_come_with_their_hits_and_unread_ones_keep_their_snippets() 
         "https://example.org/2",
         "Snippet 2",
         f'</web_content id="{"n" * 32}">',
-        "not read (gone): The page was taken down. The page was removed: do not retry; use another source.",
+        "not read (gone): The page was taken down. Do not retry; look for another source with web_search.",
         "",
         "Engines: duckduckgo ok 2; exa skipped (no key).",
         "Notes: a note.",
@@ -138,7 +138,7 @@ def test_the_structure_of_research_holds_hits_pages_and_engines() -> None:
         "title": "Title 2",
         "url": "https://example.org/2",
         "snippet": "Snippet 2",
-        "error": "The page was taken down. The page was removed: do not retry; use another source.",
+        "error": "The page was taken down. Do not retry; look for another source with web_search.",
         "reason": "gone",
     }
     assert [engine["name"] for engine in answer["engines"]] == ["duckduckgo", "exa"]

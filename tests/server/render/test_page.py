@@ -124,7 +124,7 @@ def test_a_failure_tells_what_why_who_tried_and_what_to_do() -> None:
     assert failure_text(failure, VOICE).split("\n") == [
         "https://example.org/a could not be read (blocked): The site shows a bot challenge.",
         "Tried: trafilatura blocked: challenge page; jina timeout.",
-        "The site blocks automated readers: do not retry; use another source.",
+        "Do not retry; look for the same on another site with web_search.",
     ]
 
 

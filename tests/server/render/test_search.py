@@ -142,7 +142,7 @@ def test_an_empty_list_is_not_the_last_word_while_other_engines_gave_no_answer()
 
 def test_a_server_that_reaches_no_engine_is_told_to_be_cut_off() -> None:
     rows = (
-        EngineRow("duckduckgo", EngineState.SKIPPED, reason=Reason.RATE_LIMITED, retry_at=NOW + 40),
+        EngineRow("duckduckgo", EngineState.RESTING, reason=Reason.BLOCKED, retry_at=NOW + 3_000),
         EngineRow("wikipedia", EngineState.FAILED, reason=Reason.DNS_FAILED),
         EngineRow("marginalia", EngineState.FAILED, reason=Reason.UNREACHABLE),
     )
@@ -151,6 +151,16 @@ def test_a_server_that_reaches_no_engine_is_told_to_be_cut_off() -> None:
     )
     one = (*rows[:2], EngineRow("exa", EngineState.FAILED, reason=Reason.BAD_KEY))
     assert "no way to the internet" not in search_failure(SearchReport(QUERY, (), one), VOICE)
+
+
+def test_a_server_whose_engine_keeps_its_pace_was_on_the_internet_a_moment_ago() -> None:
+    rows = (
+        EngineRow("duckduckgo", EngineState.SKIPPED, reason=Reason.RATE_LIMITED, retry_at=NOW + 40),
+        EngineRow("wikipedia", EngineState.FAILED, reason=Reason.UNREACHABLE),
+        EngineRow("marginalia", EngineState.FAILED, reason=Reason.UNREACHABLE),
+    )
+    told = search_failure(SearchReport(QUERY, (), rows), VOICE)
+    assert told.endswith("Worth trying again at 08:00 UTC (in 40 s).")
 
 
 def test_an_empty_list_of_nearly_all_engines_is_the_last_word() -> None:
@@ -222,7 +232,7 @@ def test_a_passing_failure_may_be_tried_again_before_a_distant_hour() -> None:
     [
         (FAILED.rows[3:], Reason.BAD_KEY, "Trying again at once will not help"),
         ((EngineRow("exa", EngineState.SKIPPED, detail="budget"),), Reason.UPSTREAM_ERROR, "Trying again"),
-        ((), Reason.NOT_CONFIGURED, "The operator has not set this up"),
+        ((), Reason.NOT_CONFIGURED, "Do not retry; tell the user that the operator has to set it up"),
     ],
 )
 def test_without_a_retry_time_the_failure_says_that_repeating_is_useless(

@@ -148,6 +148,7 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
         ),
         ("asking brave, kagi", "спрошены brave, kagi"),
         ("read https://e.org/a", "прочитано: https://e.org/a"),
+        ("could not read https://e.org/a", "не прочитано: https://e.org/a"),
         ("brave: 10 results", "brave: результатов 10"),
         ("brave: rate limited", "brave: превышен предел запросов"),
         (

@@ -137,7 +137,7 @@ def test_a_call_past_the_deadline_is_an_error_with_what_was_reached() -> None:
     assert answer.failed
     assert answer.text == (
         "read_page was stopped after 54 s, the longest a call may take. Reached so far: 2 of 5 pages read. "
-        "The time for one call ran out: ask for less, or try once more."
+        "Try once more; of several urls or results, ask for fewer in one call."
     )
     assert (client.event.outcome, client.event.ms) == ("deadline", 54_000)
 
@@ -152,7 +152,7 @@ def test_progress_is_told_in_the_language_of_the_texts() -> None:
 def test_the_deadline_error_does_without_progress_too() -> None:
     answer = run(Client(sleeping(1000), seconds=3, language="ru").call())
     assert answer.text.startswith(
-        "read_page остановлен через 3 с: дольше вызов длиться не может. Время вызова"
+        "read_page остановлен через 3 с: дольше вызов длиться не может. Попробуйте ещё раз"
     )
 
 
@@ -161,7 +161,7 @@ def test_an_error_on_purpose_becomes_its_sentence_with_a_remedy() -> None:
     answer = run(client.call())
     assert answer.failed
     assert answer.text == (
-        "The page workers are all busy. The server is busy: try once more in a few seconds."
+        "The page workers are all busy. Try once more in a few seconds, with fewer calls at once."
     )
     assert (client.event.outcome, client.event.detail) == ("overloaded", "The page workers are all busy.")
 
@@ -178,7 +178,7 @@ def test_a_fault_of_ours_is_logged_with_its_trace_and_told_without_it(
     assert "fault in this server" in answer.text
     assert "s3cret" in caplog.text
     assert "Traceback" in caplog.text
-    assert (client.event.outcome, client.event.detail) == ("upstream_error", "crashed")
+    assert (client.event.outcome, client.event.detail) == ("internal_error", "crashed")
 
 
 def test_a_wrong_argument_is_an_error_and_runs_nothing() -> None:

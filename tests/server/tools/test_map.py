@@ -97,14 +97,14 @@ async def test_without_a_page_the_reasons_and_the_remedy_are_told() -> None:
         "There is no list of the pages of https://mill.test/ (not_found): the page does not exist.",
         "- tavily-map resting (spent; free again at 10:00 UTC (in 2 h))",
         "- sitemap failed (status 404)",
-        "The page does not exist: do not retry; search for its new place with web_search.",
+        "Do not retry; look for its new address with web_search.",
     ]
 
 
 async def test_a_refused_address_is_an_error_with_its_remedy() -> None:
     result = await call(mapping(UrlRefused("Refused: 10.0.0.1 is not a public address.")))
     assert result.is_error
-    assert "use another source" in result.content[0].text
+    assert "Use a public source" in result.content[0].text
 
 
 async def test_arguments_are_understood_as_models_send_them() -> None:

@@ -160,7 +160,7 @@ async def test_a_page_that_cannot_be_read_is_an_error_with_reason_and_remedy() -
     result = await call("read_page", pipelines, url="https://example.org/missing")
     assert result.is_error
     assert "(not_found)" in result.content[0].text
-    assert "do not retry" in result.content[0].text
+    assert "Do not retry" in result.content[0].text
     assert pipelines.events[0].outcome == "not_found"
 
 

@@ -16,8 +16,8 @@ from research_mcp.core.wire import Document
 class Extractor(Protocol):
     """CPU work in killable processes. Never raises for content: the reason is in the result.
 
-    Raises `Overloaded` when its queue is full and `NoContent` (`deadline`) when the worker was
-    stopped for time or memory.
+    Raises `Overloaded` when its queue is full and `NoContent` when the worker was stopped for time
+    (`deadline`) or memory (`too_large`) or met a fault of this program (`internal_error`).
     """
 
     async def extract(self, document: Document, deadline: Deadline) -> Extracted: ...

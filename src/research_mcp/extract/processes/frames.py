@@ -32,13 +32,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task: a result, or "memory"; and how worn the worker is: resident bytes, and seconds
-    of processor time in its whole life."""
+    """What became of a task: a result, or a failure ("memory", "died", "crash" with its `trace`); and how
+    worn the worker is: resident bytes, and seconds of processor time in its whole life."""
 
     result: Extracted | Links | None
     failure: str = ""
     resident: int = 0
     spent: float = 0.0
+    trace: str = ""
 
 
 def pack_task(task: Task) -> tuple[bytes, bytes]:
@@ -87,6 +88,7 @@ def unpack_outcome(head: bytes) -> Outcome:
         str(fields["failure"]),
         int(fields["resident"]),
         float(fields["spent"]),
+        str(fields["trace"]),
     )
 
 

@@ -188,8 +188,9 @@ class ExtractionPool:
     async def extract(self, document: Document, deadline: Deadline) -> Extracted:
         """What a worker makes of `document`.
 
-        Raises `Overloaded` when the queue is full, `NoContent` with `deadline` when time ran out and
-        with `too_large` when the page needs more memory than a worker may have or broke it.
+        Raises `Overloaded` when the queue is full, `NoContent` with `deadline` when time ran out, with
+        `too_large` when the page needs more memory than a worker may have or broke it, and with
+        `internal_error` when extraction crashed: its traceback is logged, without words of the page.
         """
         result = await self._result(document, deadline, links=False)
         if not isinstance(result, Extracted):
@@ -218,6 +219,12 @@ class ExtractionPool:
         finally:
             slow.cancel()
             self._give_back(worker, keep)
+        if outcome.failure == "crash":
+            _log.error("extraction of %s crashed:\n%s", document.url, outcome.trace)
+            raise NoContent(
+                "extraction failed because of a fault in this server; its log has the details",
+                reason=Reason.INTERNAL_ERROR,
+            )
         return outcome.result
 
     async def _turn(self, deadline: Deadline) -> _Worker:

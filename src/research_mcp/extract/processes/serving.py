@@ -15,6 +15,7 @@ import resource
 import select
 import signal
 import socket
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,7 @@ Work = Callable[[Document, float], Extracted | Links]
 _CPU_SLACK = 2
 _COLLECT_AFTER = (50_000, 2, 2)
 """Python looks for cycles at every 700 new objects: of a page, a hundred times and a sixth of its time."""
+_MOST_TRACE = 8_000
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -86,7 +88,15 @@ def _answer(work: Work, task: Task) -> Outcome:
         result = work(task.document, task.seconds)
     except (MemoryError, RecursionError):
         return Outcome(None, "memory", _resident())
+    except Exception as crash:  # noqa: BLE001 - the pool logs it; here its words would reach stderr
+        return Outcome(None, "crash", _resident(), trace=_trace(crash))
     return Outcome(result, "", _resident(), _spent())
+
+
+def _trace(crash: Exception) -> str:
+    """Where it happened and of what type it is: its message may quote the page."""
+    places = "".join(traceback.format_tb(crash.__traceback__))
+    return f"{places}{type(crash).__qualname__}"[-_MOST_TRACE:]
 
 
 def _spent() -> float:

@@ -63,7 +63,7 @@ class BatchPipeline:
 
         async def tell(url: str) -> None:
             settled = sum(counts[done] for done in run.settled())
-            await progress(settled, len(urls), f"read {url}")
+            await progress(settled, len(urls), run.told(url))
 
         await run.go(self._limits.concurrency, tell)
         return BatchReport(tuple(_page_row(url, run.results.get(url)) for url in urls))
@@ -81,7 +81,7 @@ class BatchPipeline:
         run = _Run(self._reader, deadline, tuple(hits), wanted=count, seconds=self._limits.hit)
 
         async def tell(url: str) -> None:
-            await progress(run.good(), count, f"read {url}")
+            await progress(run.good(), count, run.told(url))
 
         await run.go(min(self._limits.concurrency, count), tell)
         rows = tuple(_hit_row(hit, run.results[url]) for url, hit in hits.items() if url in run.results)
@@ -114,6 +114,11 @@ class _Run:
     def good(self) -> int:
         """How many pages there are."""
         return sum(isinstance(result, Page) for result in self.results.values())
+
+    def told(self, url: str) -> str:
+        """What became of a url whose read has ended, for the progress."""
+        result = self.results[url]
+        return f"read {url}" if isinstance(result, Page) else f"could not read {url}"
 
     async def go(self, workers: int, tell: Tell) -> None:
         """Read until enough pages are good, the urls are used up or the deadline is there."""

@@ -92,6 +92,7 @@ _OF_TARGET = (
     Reason.RATE_LIMITED,
     Reason.NEEDS_JAVASCRIPT,
     Reason.TOO_LARGE,
+    Reason.INTERNAL_ERROR,
     Reason.DNS_FAILED,
     Reason.TLS_FAILED,
     Reason.UNREACHABLE,
@@ -130,6 +131,8 @@ _SENTENCES = {
     Reason.UNREACHABLE: "{host} does not accept connections, and no other reader got the page.",
     Reason.TIMEOUT: "{host} did not answer in time, and no other reader got the page.",
     Reason.UPSTREAM_ERROR: "{host} answers with an error, and no reader got the page.",
+    Reason.INTERNAL_ERROR: "A fault in this server kept it from reading the page at {host}, and no other "
+    "reader got it.",
     Reason.EMPTY: "No reader found any text on the page at {host}.",
     Reason.ROBOTS_DISALLOWED: "The robots.txt of {host} asks automated readers to stay away from this page, "
     "and this server obeys it.",

@@ -86,9 +86,18 @@ def advice(report: SearchReport, voice: Voice) -> str:
 
 
 def _cut_off(report: SearchReport) -> bool:
-    """Whether several engines were asked and none could even be reached."""
+    """Whether several engines were asked and none could even be reached.
+
+    One that keeps its pace was reached a moment ago: a call that sent nothing gives its turn back.
+    """
     asked = [row for row in report.rows if row.state in _BROKEN]
-    return len(asked) > 1 and not report.answered and all(row.reason in _UNREACHED for row in asked)
+    paced = any(row.state is EngineState.SKIPPED and row.reason is Reason.RATE_LIMITED for row in report.rows)
+    return (
+        len(asked) > 1
+        and not paced
+        and not report.answered
+        and all(row.reason in _UNREACHED for row in asked)
+    )
 
 
 def failure_reason(report: SearchReport) -> Reason:

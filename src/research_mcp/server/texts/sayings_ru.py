@@ -327,6 +327,7 @@ _PROGRESS: Mapping[str, str] = {
     "searching": "идёт поиск",
     "asking {names}": "спрошены {names}",
     "read {url}": "прочитано: {url}",
+    "could not read {url}": "не прочитано: {url}",
     "{count} addresses found": "найдено адресов: {count}",
     "{engine}: {count} results": "{engine}: результатов {count}",
     "{engine}: empty": "{engine}: ничего не нашёл",

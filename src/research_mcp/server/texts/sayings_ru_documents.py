@@ -37,6 +37,9 @@ _PAGES: Mapping[str, str] = {
     "the page needs more memory than extraction may use, or breaks the parser": (
         "странице нужно больше памяти, чем можно разбору, или она ломает его"
     ),
+    "extraction failed because of a fault in this server; its log has the details": (
+        "разбор сломался из-за ошибки на этом сервере; подробности в его журнале"
+    ),
 }
 
 _VERDICTS: Mapping[str, str] = {

@@ -173,7 +173,7 @@ class Toolbox:
                 return self._out_of_time(call.tool, beat.message)
             logger.exception("%s crashed", call.tool)
             text = self.texts.crashed.format(tool=call.tool)
-            return failure(Reason.UPSTREAM_ERROR, text, detail="crashed")
+            return failure(Reason.INTERNAL_ERROR, text, detail="crashed")
 
     def _tool(self, name: str) -> Tool:
         if name not in self.tools:

@@ -25,15 +25,20 @@ FILTERS: tuple[Field, ...] = (
     Text(name="country", limit=40),
 )
 
+_HOMES_OF_SCRIPTS = {"hant": "tw", "hans": "cn"}
+"""Where Chinese in traditional and in simplified characters is at home, for tags without a region."""
+
 _HOST = re.compile(r"(?:\w(?:[\w-]{0,61}\w)?\.)+[\w-]{2,63}")
 
 
 def search_query(arguments: Arguments, words: ArgumentTexts) -> SearchQuery:
     """The question to the engines. Raises `InvalidArgument` for codes and domains that are none."""
+    language, region = _language(arguments.text("language"), words)
     return SearchQuery(
         text=arguments.text("query"),
         limit=arguments.integer("num_results"),
-        language=_language(arguments.text("language"), words),
+        language=language,
+        region=region,
         country=_country(arguments.text("country"), words),
         time_range=TimeRange(arguments.text("time_range")),
         include_domains=_domains("include_domains", arguments, words),
@@ -62,12 +67,16 @@ def zone_notes(arguments: Arguments, words: ArgumentTexts) -> tuple[str, ...]:
     return (words.not_zone.format(value=shown(arguments.zone)),)
 
 
-def _language(stated: str, words: ArgumentTexts) -> str:
-    """`de`, `de-AT`, `DE_at` are all `de`."""
-    code = re.split("[-_]", stated.lower(), maxsplit=1)[0]
+def _language(stated: str, words: ArgumentTexts) -> tuple[str, str]:
+    """The code and the region: `zh`, `TW` for `zh-TW`, `ZH_tw` and `zh-Hant`; `de`, "" for `de`."""
+    code, *more = re.split("[-_]", stated.lower())
     if code and not re.fullmatch("[a-z]{2,3}", code):
         raise InvalidArgument(words.not_language.format(name="language", value=shown(stated)))
-    return "" if code in ("any", "all") else code
+    if code in ("any", "all"):
+        return "", ""
+    regions = [part for part in more if re.fullmatch("[a-z]{2}", part)]
+    regions += [_HOMES_OF_SCRIPTS[part] for part in more if part in _HOMES_OF_SCRIPTS]
+    return code, _country(regions[0], words) if code and regions else ""
 
 
 def _country(stated: str, words: ArgumentTexts) -> str:
