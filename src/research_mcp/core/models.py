@@ -250,11 +250,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One rung of a read that failed: for the error text and the log."""
+    """One rung of a read that failed: for the error text and the log.
+
+    `retry_at`: epoch seconds at which its rest is over, 0 for none.
+    """
 
     reader: str
     reason: Reason
     detail: str = ""
+    retry_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

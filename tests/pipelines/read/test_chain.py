@@ -18,7 +18,7 @@ from research_mcp.core.errors import (
     Rejected,
     Transient,
 )
-from research_mcp.core.models import Extracted, Flag, Kind, Page
+from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page
 from research_mcp.core.ports import Rest
 from research_mcp.observe.events import CacheLook, ProviderCall
 from tests.kit.reading import LONG, URL, FakeExtractor, FakeReader, House, direct
@@ -353,12 +353,21 @@ def test_a_reader_that_is_limited_spent_or_refused_rests(error: ProviderError, s
 def test_a_resting_reader_is_skipped_with_its_reason() -> None:
     async def main() -> None:
         house = House(FakeReader("remote"))
-        await house.parking.park(
-            "instance:remote", Rest(house.clock.now() + 40, Reason.RATE_LIMITED, "slow down")
-        )
+        until = house.clock.now() + 40
+        await house.parking.park("instance:remote", Rest(until, Reason.RATE_LIMITED, "slow down"))
         failure = await house.failure()
-        assert failure.attempts[0].reason is Reason.RATE_LIMITED
-        assert failure.attempts[0].detail == "resting (40 s): slow down"
+        assert failure.attempts == (Attempt("remote", Reason.RATE_LIMITED, "resting: slow down", until),)
+
+    run(main())
+
+
+def test_a_reader_whose_key_was_refused_rests_until_the_operator_acts() -> None:
+    async def main() -> None:
+        house = House(FakeReader("remote"))
+        await house.parking.park("instance:remote", Rest(None, Reason.BAD_KEY, "the key was refused"))
+        failure = await house.failure()
+        told = "resting until the operator acts: the key was refused"
+        assert failure.attempts == (Attempt("remote", Reason.BAD_KEY, told),)
 
     run(main())
 

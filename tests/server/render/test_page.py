@@ -119,11 +119,15 @@ def test_a_failure_tells_what_why_who_tried_and_what_to_do() -> None:
         (
             Attempt("trafilatura", Reason.BLOCKED, "challenge page."),
             Attempt("jina", Reason.TIMEOUT),
+            Attempt("tavily-1", Reason.OUT_OF_CREDITS, "resting: no credits.", VOICE.now + 7_200),
         ),
     )
     assert failure_text(failure, VOICE).split("\n") == [
         "https://example.org/a could not be read (blocked): The site shows a bot challenge.",
-        "Tried: trafilatura blocked: challenge page; jina timeout.",
+        (
+            "Tried: trafilatura blocked: challenge page; jina timeout; tavily-1 out_of_credits: resting: no credits, "
+            "free again at 10:00 UTC (in 2 h)."
+        ),
         "Do not retry; look for the same on another site with web_search.",
     ]
 

@@ -82,10 +82,11 @@ class Rungs:
         rest = await self._parking.rest(f"instance:{facts.name}")
         if rest is None:
             return None
-        until = (
-            "until restart" if rest.until is None else f"{max(1, round(rest.until - self._clock.now()))} s"
-        )
-        return Outcome(facts, attempt=Attempt(facts.name, rest.reason, f"resting ({until}): {rest.detail}"))
+        if rest.until is None:
+            attempt = Attempt(facts.name, rest.reason, f"resting until the operator acts: {rest.detail}")
+        else:
+            attempt = Attempt(facts.name, rest.reason, f"resting: {rest.detail}", rest.until)
+        return Outcome(facts, attempt=attempt)
 
     async def run(self, reader: PageReader, job: Job, deadline: Deadline) -> Outcome:
         """The outcome of one turn. Raises `UrlRefused`, which ends the whole read."""

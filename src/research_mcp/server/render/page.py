@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from research_mcp.core.errors import Reason
-from research_mcp.core.models import Page, ReadFailure
+from research_mcp.core.models import Attempt, Page, ReadFailure
 from research_mcp.pipelines.read.outline import Cut, Heading
 from research_mcp.server.render.frames import clean, line, url_in_text
 from research_mcp.server.render.voice import Voice, joined
@@ -83,16 +83,16 @@ def failure_text(failure: ReadFailure, voice: Voice) -> str:
     told = words.failed.format(
         url=url_in_text(failure.url), reason=failure.reason.value, message=line(voice.said(failure.message))
     )
-    tried = "; ".join(
-        joined(
-            (f"{attempt.reader} {attempt.reason.value}", line(voice.said(attempt.detail), 160).rstrip(".")),
-            ": ",
-        )
-        for attempt in failure.attempts
-    )
+    tried = "; ".join(_attempt(attempt, voice) for attempt in failure.attempts)
     return joined(
         (told, words.attempts.format(attempts=tried) if tried else "", voice.remedy(failure.reason)), "\n"
     )
+
+
+def _attempt(attempt: Attempt, voice: Voice) -> str:
+    why = line(voice.said(attempt.detail), 160).rstrip(".")
+    free = voice.texts.search.free_again.format(when=voice.at(attempt.retry_at)) if attempt.retry_at else ""
+    return joined((f"{attempt.reader} {attempt.reason.value}", joined((why, free), ", ")), ": ")
 
 
 def failure_line(failure: ReadFailure, voice: Voice) -> str:

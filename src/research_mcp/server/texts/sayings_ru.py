@@ -229,8 +229,8 @@ _READ: Mapping[str, str] = {
     "skipped: {seconds} s were left": "пропущен: оставалось {seconds} с",
     "skipped: the host is out of reach from here": "пропущен: узел отсюда недоступен",
     "skipped: {name} asked the same service": "пропущен: {name} спросил ту же службу",
-    "resting ({until}): {why}": "отдыхает ({until}): {why}",
-    "until restart": "до перезапуска",
+    "resting: {why}": "отдыхает: {why}",
+    "resting until the operator acts: {why}": "отдыхает, пока не вмешается оператор: {why}",
     "{count} reads are in flight there": "там уже идёт чтений: {count}",
     "the site answered it with a bot check or a question for consent": (
         "сайт ответил ему проверкой на робота или просьбой о согласии"
