@@ -58,7 +58,8 @@ class SearchQuery:
     `language` is ISO 639-1 lower case ("de"), `country` ISO 3166 upper case ("DE"); "" is any.
     Domains are bare lower-case hosts; a domain covers its subdomains. `topic` None: told from the
     words. `since` is the first ISO day of `time_range`; the kit sets it for vendors that want a date.
-    `prefer_domains` drop nobody: what lies on them ranks higher.
+    `prefer_domains` drop nobody: what lies on them ranks higher. `region` is that of a language tag
+    (`TW` of `zh-TW`): it tells variants of the language apart and keeps no country out.
     """
 
     text: str
@@ -71,6 +72,12 @@ class SearchQuery:
     topic: Topic | None = None
     since: str = ""
     prefer_domains: tuple[str, ...] = ()
+    region: str = ""
+
+    @property
+    def variant(self) -> str:
+        """The region that decides between variants of the language: that of its tag, else the country."""
+        return self.region or self.country
 
     def filters(self) -> frozenset[Filter]:
         """The filters that this query really asks for."""

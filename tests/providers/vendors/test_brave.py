@@ -54,6 +54,26 @@ def test_languages_have_braves_own_codes(language: str, country: str, code: str)
     assert BraveSearch().unapplied(query) == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("language", "region", "country", "code"),
+    [
+        ("zh", "TW", "", "zh-hant"),
+        ("zh", "HK", "", "zh-hant"),
+        ("zh", "CN", "", "zh-hans"),
+        ("zh", "TW", "US", "zh-hant"),
+        ("pt", "PT", "", "pt-pt"),
+        ("pt", "BR", "PT", "pt-br"),
+        ("en", "GB", "", "en-gb"),
+        ("de", "AT", "", "de"),
+    ],
+)
+def test_the_region_of_the_language_chooses_the_variant_and_no_country(
+    language: str, region: str, country: str, code: str
+) -> None:
+    asked = params(SearchQuery("x", language=language, region=region, country=country))
+    assert (asked["search_lang"], asked["country"]) == (code, country or "ALL")
+
+
 def test_codes_that_brave_refuses_are_not_sent_and_are_named() -> None:
     query = SearchQuery("x", language="eo", country="IS")
     assert "search_lang" not in params(query)

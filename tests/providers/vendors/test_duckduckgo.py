@@ -137,6 +137,27 @@ class TestRequest:
         assert region(query).code == form(query)["kl"] == code
         assert DuckDuckGo().unapplied(query) == missing
 
+    @pytest.mark.parametrize(
+        ("language", "of", "country", "code", "missing"),
+        [
+            ("zh", "TW", "", "tw-tzh", set()),
+            ("zh", "HK", "", "hk-tzh", set()),
+            ("pt", "BR", "", "br-pt", set()),
+            ("pt", "PT", "", "pt-pt", set()),
+            ("en", "GB", "", "uk-en", set()),
+            ("de", "LI", "", "de-de", set()),
+            ("he", "IL", "", "wt-wt", {Filter.LANGUAGE}),
+            ("pt", "BR", "DE", "br-pt", {Filter.COUNTRY}),
+            ("fr", "FR", "CH", "ch-fr", set()),
+        ],
+    )
+    def test_the_region_of_the_language_chooses_among_the_regions_that_speak_it(
+        self, language: str, of: str, country: str, code: str, missing: set[Filter]
+    ) -> None:
+        query = SearchQuery("tide", language=language, region=of, country=country)
+        assert form(query)["kl"] == code
+        assert DuckDuckGo().unapplied(query) == missing
+
 
 class TestPage:
     @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ def test_what_it_cannot_filter_is_left_to_the_merge(query: SearchQuery, missing:
 
 def test_language_and_country_are_asked_for_in_one_sentence() -> None:
     content = body(SearchQuery("x", language="de", country="AT"))["input"][0]["content"]
-    assert "code de and from or about the country with the ISO 3166 code AT.\n\nx" in content
+    assert "tag de and from or about the country with the ISO 3166 code AT.\n\nx" in content
+    content = body(SearchQuery("x", language="zh", region="TW"))["input"][0]["content"]
+    assert "written in the language with the BCP 47 tag zh-TW.\n\nx" in content
 
 
 def test_an_unknown_model_is_for_the_operator() -> None:

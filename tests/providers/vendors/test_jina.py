@@ -30,6 +30,25 @@ def test_language_and_country_have_googles_codes() -> None:
     assert (params["hl"], params["gl"]) == ("de", "at")
 
 
+@pytest.mark.parametrize(
+    ("language", "region", "code"),
+    [("zh", "", "zh-cn"), ("zh", "TW", "zh-tw"), ("pt", "PT", "pt-pt"), ("he", "", "iw"), ("nb", "NO", "no")],
+)
+def test_languages_that_jina_would_refuse_have_the_codes_of_its_list(
+    language: str, region: str, code: str
+) -> None:
+    query = SearchQuery("x", language=language, region=region)
+    params = JinaSearch().request(query).params
+    assert (params["hl"], params.get("gl")) == (code, None)
+    assert JinaSearch().unapplied(query) == frozenset()
+
+
+def test_a_language_that_google_has_no_code_for_is_left_out_and_named() -> None:
+    query = SearchQuery("x", language="sc")
+    assert "hl" not in JinaSearch().request(query).params
+    assert JinaSearch().unapplied(query) == {Filter.LANGUAGE}
+
+
 def test_one_domain_has_its_field() -> None:
     query = SearchQuery("x", include_domains=("a.example",), exclude_domains=("b.a.example",))
     params = JinaSearch().request(query).params

@@ -29,6 +29,11 @@ def test_a_country_travels_inside_the_language_tag() -> None:
     assert SearxngSearch().unapplied(SearchQuery("x", language="pt", country="BR")) == frozenset()
 
 
+def test_the_asked_language_tag_is_sent_whole() -> None:
+    assert params(SearchQuery("x", language="zh", region="TW"))["language"] == "zh-TW"
+    assert params(SearchQuery("x", language="pt", region="PT", country="BR"))["language"] == "pt-BR"
+
+
 def test_a_country_without_a_language_is_named_as_not_applied() -> None:
     query = SearchQuery("x", country="BR")
     assert "language" not in params(query)

@@ -43,6 +43,12 @@ def test_filters_have_googles_names() -> None:
     assert SerperSearch().unapplied(query) == frozenset()
 
 
+def test_a_language_that_google_has_no_code_for_is_left_out_and_named() -> None:
+    query = SearchQuery("x", limit=10, language="sc")
+    assert SerperSearch().request(query).json == {"q": "x", "num": 10}
+    assert SerperSearch().unapplied(query) == {Filter.LANGUAGE}
+
+
 def test_domains_without_room_are_named_as_not_applied() -> None:
     domains = tuple(f"a-rather-long-name-{number}.example" for number in range(20))
     assert SerperSearch().unapplied(SearchQuery("x", include_domains=domains)) == {Filter.INCLUDE_DOMAINS}

@@ -39,6 +39,25 @@ def test_languages_go_by_the_codes_of_the_vendor(language: str, country: str, co
     assert sent(SearchQuery("x", language=language, country=country))["language"] == code
 
 
+@pytest.mark.parametrize(
+    ("language", "region", "code"),
+    [
+        ("zh", "TW", "ZH-HANT"),
+        ("zh", "HK", "ZH-HANT"),
+        ("zh", "CN", "ZH-HANS"),
+        ("pt", "BR", "PT-BR"),
+        ("pt", "PT", "PT-PT"),
+        ("en", "GB", "EN-GB"),
+        ("de", "AT", "DE"),
+    ],
+)
+def test_the_region_of_the_language_chooses_the_variant_and_no_country(
+    language: str, region: str, code: str
+) -> None:
+    asked = sent(SearchQuery("x", language=language, region=region))
+    assert (asked["language"], asked.get("country")) == (code, None)
+
+
 def test_codes_that_are_not_on_its_lists_are_left_out_and_named() -> None:
     query = SearchQuery("x", language="sw", country="KE")
     assert sent(query).keys() == {"query", "count"}

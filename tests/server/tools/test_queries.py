@@ -31,6 +31,27 @@ def test_languages_are_reduced_to_their_code(stated: str) -> None:
     assert query(language=stated).language == "de"
 
 
+@pytest.mark.parametrize(
+    ("stated", "region"),
+    [
+        ("de", ""),
+        ("pt-PT", "PT"),
+        ("PT_pt", "PT"),
+        ("en-UK", "GB"),
+        ("zh-Hant", "TW"),
+        ("zh-Hans", "CN"),
+        ("zh-Hant-HK", "HK"),
+        ("sr-Latn", ""),
+        ("es-419", ""),
+        ("any-TW", ""),
+        ("-TW", ""),
+    ],
+)
+def test_the_region_of_a_language_tag_is_kept_and_is_no_country(stated: str, region: str) -> None:
+    asked = query(language=stated)
+    assert (asked.region, asked.country) == (region, "")
+
+
 def test_countries_are_upper_case() -> None:
     assert query(country="at").country == "AT"
     assert query(country="uk").country == "GB"

@@ -50,6 +50,8 @@ _OWN_CODES = {"ja": "jp", "no": "nb", "nn": "nb", "zh": "zh-hans", "pt": "pt-br"
 _IN_COUNTRIES = {
     ("zh", "TW"): "zh-hant",
     ("zh", "HK"): "zh-hant",
+    ("zh", "MO"): "zh-hant",
+    ("pt", "BR"): "pt-br",
     ("pt", "PT"): "pt-pt",
     ("en", "GB"): "en-gb",
 }
@@ -120,5 +122,5 @@ class BraveSearch(JsonSearch):
 def _language(query: SearchQuery) -> str:
     """Brave's code for the asked language, "" for one that it does not have."""
     language = query.language
-    own = _IN_COUNTRIES.get((language, query.country)) or _OWN_CODES.get(language)
+    own = _IN_COUNTRIES.get((language, query.variant)) or _OWN_CODES.get(language)
     return own or (language if language in _LANGUAGES else "")

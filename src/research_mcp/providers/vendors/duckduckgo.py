@@ -183,9 +183,10 @@ def region(query: SearchQuery) -> Region:
     country = "" if query.country in _ARAB and language in ("ar", "") else query.country
     if not query.language and not query.country:
         return Region("wt-wt")
-    if code := _REGIONS.get((country, language)):
+    if code := _REGIONS.get((country or query.region, language)):
         return Region(code)
-    if code := _first(language=language, country=_HOMES.get(language, "")):
+    home = query.region if (query.region, language) in _REGIONS else _HOMES.get(language, "")
+    if code := _first(language=language, country=home):
         return Region(code, frozenset({Filter.COUNTRY} if query.country else ()))
     if code := _first(country=country, language="ar" if query.country in _ARAB else ""):
         return Region(code, frozenset({Filter.LANGUAGE} if language else ()))

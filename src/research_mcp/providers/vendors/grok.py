@@ -255,8 +255,9 @@ class GrokSearch(SearchType):
 
 def _wish(query: SearchQuery) -> str:
     """The asked language and country, as a sentence for the model; "" for neither."""
+    tag = "-".join(filter(None, (query.language, query.region)))
     wished = [
-        f"written in the language with the ISO 639-1 code {query.language}" if query.language else "",
+        f"written in the language with the BCP 47 tag {tag}" if tag else "",
         f"from or about the country with the ISO 3166 code {query.country}" if query.country else "",
     ]
     return f" Prefer pages {' and '.join(filter(None, wished))}." if any(wished) else ""

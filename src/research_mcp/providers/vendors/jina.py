@@ -38,6 +38,7 @@ from research_mcp.core.models import Filter, Flag, Kind, Page, SearchQuery
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.fields import count_at, object_of, text_at, web_address
+from research_mcp.providers.kit.languages import google_language
 from research_mcp.providers.kit.options import COUNT
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
@@ -110,8 +111,8 @@ class JinaSearch(JsonSearch):
     def request(self, query: SearchQuery) -> Request:
         """One GET. A single domain has its field, several travel inside the query."""
         params: dict[str, str | int] = {"q": self._worded(query).text, "num": query.limit}
-        if query.language:
-            params["hl"] = query.language
+        if language := google_language(query):
+            params["hl"] = language
         if query.country:
             params["gl"] = query.country.lower()
         if len(query.include_domains) == 1:
@@ -119,8 +120,9 @@ class JinaSearch(JsonSearch):
         return Request("GET", self.endpoint, params=params)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The age, and domains for which there was no room."""
-        return (query.filters() - self.applies) | self._worded(query).missing
+        """The age, languages that Google has no code for, and domains for which there was no room."""
+        missing = (query.filters() - self.applies) | self._worded(query).missing
+        return missing | {Filter.LANGUAGE} if query.language and not google_language(query) else missing
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A rate limit whose time stands in the body alone."""

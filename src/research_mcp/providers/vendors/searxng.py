@@ -52,11 +52,11 @@ class SearxngSearch(JsonSearch):
     shape = Shape(snippet="content", date="publishedDate", score="score")
 
     def request(self, query: SearchQuery) -> Request:
-        """One GET; a country travels inside the language tag."""
+        """One GET; a country, else the region of the asked tag, travels inside the language tag."""
         bare = replace(query, text=_BANG.sub("", query.text).strip() or f'"{query.text}"')
         params: dict[str, str | int] = {"q": with_sites(bare, self.max_query).text, "format": "json"}
         if query.language:
-            params["language"] = "-".join(filter(None, (query.language, query.country)))
+            params["language"] = "-".join(filter(None, (query.language, query.country or query.region)))
         if query.time_range:
             params["time_range"] = query.time_range.value
         return Request("GET", "/search", params=params)

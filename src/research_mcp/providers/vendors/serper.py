@@ -15,6 +15,7 @@ from research_mcp.core.models import Filter, SearchQuery
 from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.ages import QDR
 from research_mcp.providers.kit.auth import HeaderKey
+from research_mcp.providers.kit.languages import google_language
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape
@@ -44,8 +45,8 @@ class SerperSearch(JsonSearch):
     def request(self, query: SearchQuery) -> Request:
         """One POST."""
         body: dict[str, JsonValue] = {"q": with_sites(query, self.max_query).text, "num": query.limit}
-        if query.language:
-            body["hl"] = query.language
+        if language := google_language(query):
+            body["hl"] = language
         if query.country:
             body["gl"] = query.country.lower()
         if query.time_range:
@@ -53,8 +54,9 @@ class SerperSearch(JsonSearch):
         return Request("POST", self.endpoint, json=body)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Domains for which there was no room."""
-        return with_sites(query, self.max_query).missing
+        """Languages that Google has no code for, and domains for which there was no room."""
+        missing = with_sites(query, self.max_query).missing
+        return missing | {Filter.LANGUAGE} if query.language and not google_language(query) else missing
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A spent key under a good status: the message stands where the results should."""

@@ -35,6 +35,7 @@ _OWN_CODES = {"no": "NB", "nn": "NB", "zh": "ZH-HANS", "pt": "PT-PT"}
 _IN_COUNTRIES = {
     ("zh", "TW"): "ZH-HANT",
     ("zh", "HK"): "ZH-HANT",
+    ("zh", "MO"): "ZH-HANT",
     ("pt", "BR"): "PT-BR",
     ("en", "GB"): "EN-GB",
 }
@@ -120,5 +121,5 @@ class YoucomKeylessSearch(YoucomSearch):
 
 def _language(query: SearchQuery) -> str:
     """You.com's code for the asked language, "" for one that it does not have."""
-    own = _IN_COUNTRIES.get((query.language, query.country)) or _OWN_CODES.get(query.language)
+    own = _IN_COUNTRIES.get((query.language, query.variant)) or _OWN_CODES.get(query.language)
     return own or (query.language.upper() if query.language in _LANGUAGES else "")
