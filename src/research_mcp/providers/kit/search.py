@@ -19,6 +19,7 @@ from research_mcp.providers.kit.auth import BEARER, KeyPlace
 from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.registry import TypeSpec
 from research_mcp.providers.kit.shape import Shape
+from research_mcp.providers.kit.sites import SiteQuery, with_sites
 
 __all__ = ["JsonSearch", "Means", "Phrases", "SearchType", "as_if"]
 
@@ -53,7 +54,9 @@ class SearchType(ABC):
     `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
     only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
     most hits that one call brings (and costs no more than one). `max_query` counts characters,
-    `max_words` words (0: any number). `login`: where an owner can log in instead of having a key.
+    `max_words` words (0: any number); `most_included` and `most_excluded` are the most domains of either
+    list (None: any number). `site_words`: domains travel as words of the query, which `worded` adds.
+    `login`: where an owner can log in instead of having a key.
     `account` is a page about the key's account that costs nothing, "" where none is documented.
     """
 
@@ -71,6 +74,9 @@ class SearchType(ABC):
     max_count: ClassVar[int] = 20
     max_query: ClassVar[int] = 400
     max_words: ClassVar[int] = 0
+    most_included: ClassVar[int | None] = None
+    most_excluded: ClassVar[int | None] = None
+    site_words: ClassVar[bool] = False
     applies: ClassVar[frozenset[Filter]] = frozenset()
     key_place: ClassVar[KeyPlace] = BEARER
     phrases: ClassVar[Phrases] = NO_PHRASES
@@ -88,9 +94,29 @@ class SearchType(ABC):
     def parse(self, reply: Reply) -> list[Hit]:
         """The hits of a 2xx answer, best first. Raises `BadReply`, or another error it states."""
 
+    def language(self, query: SearchQuery) -> str:
+        """The vendor's code for the asked language, "" for one that it does not have."""
+        return query.language
+
+    def country(self, query: SearchQuery) -> str:
+        """The vendor's code for the asked country, "" for one that it does not have."""
+        return query.country
+
+    def worded(self, query: SearchQuery) -> SiteQuery:
+        """The text to send, with the domains that travel as words of it."""
+        return with_sites(query, self.max_query, self.max_words) if self.site_words else SiteQuery(query.text)
+
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The asked filters that `request` could not send for this very query."""
-        return query.filters() - self.applies
+        """The asked filters that `request` cannot send, or not in full, for this very query."""
+        beyond = {
+            Filter.LANGUAGE: not self.language(query),
+            Filter.COUNTRY: not self.country(query),
+            Filter.INCLUDE_DOMAINS: query.include_domains[: self.most_included] != query.include_domains,
+            Filter.EXCLUDE_DOMAINS: query.exclude_domains[: self.most_excluded] != query.exclude_domains,
+        }
+        asked = query.filters()
+        lost = {name for name in asked if name not in self.applies or beyond.get(name)}
+        return frozenset(lost | self.worded(query).missing)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The error that only this vendor's answers show (a block page with 202); None otherwise."""

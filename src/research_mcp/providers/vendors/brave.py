@@ -22,7 +22,6 @@ from research_mcp.providers.kit.fields import says
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases
 from research_mcp.providers.kit.shape import Shape
-from research_mcp.providers.kit.sites import with_sites
 
 BASE = "https://api.search.brave.com/res/v1"
 KEY = HeaderKey("X-Subscription-Token", prefix="")
@@ -72,6 +71,7 @@ class BraveSearch(JsonSearch):
     max_query = 400
     max_words = 50
     applies = frozenset(Filter)
+    site_words = True
     key_place = KEY
     phrases = PHRASES
     shape = Shape(
@@ -85,26 +85,26 @@ class BraveSearch(JsonSearch):
     def request(self, query: SearchQuery) -> Request:
         """One GET. `ALL` stands for any country: without it Brave looks from the United States."""
         params: dict[str, str | int] = {
-            "q": with_sites(query, self.max_query, self.max_words).text,
+            "q": self.worded(query).text,
             "count": query.limit,
-            "country": query.country if query.country in _COUNTRIES else "ALL",
+            "country": self.country(query) or "ALL",
             "result_filter": "web",
             "text_decorations": "false",
         }
-        if language := _language(query):
+        if language := self.language(query):
             params["search_lang"] = language
         if query.time_range:
             params["freshness"] = _AGES[query.time_range]
         return Request("GET", self.endpoint, params=params)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Codes that Brave does not have, and domains for which there was no room."""
-        missing = set(with_sites(query, self.max_query, self.max_words).missing)
-        if query.country and query.country not in _COUNTRIES:
-            missing.add(Filter.COUNTRY)
-        if query.language and not _language(query):
-            missing.add(Filter.LANGUAGE)
-        return frozenset(missing)
+    def language(self, query: SearchQuery) -> str:
+        """Brave's code."""
+        own = _IN_COUNTRIES.get((query.language, query.variant)) or _OWN_CODES.get(query.language)
+        return own or (query.language if query.language in _LANGUAGES else "")
+
+    def country(self, query: SearchQuery) -> str:
+        """One of Brave's list."""
+        return query.country if query.country in _COUNTRIES else ""
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """Either limit, with the time that its header states; without one the common table decides."""
@@ -117,10 +117,3 @@ class BraveSearch(JsonSearch):
         if says(reply, PHRASES.limited) and "retry-after" not in reply.headers and rate <= LONGEST_RATE:
             return RateLimited("too many requests (status 429)", rest_for=max(rate, 1.0))
         return None
-
-
-def _language(query: SearchQuery) -> str:
-    """Brave's code for the asked language, "" for one that it does not have."""
-    language = query.language
-    own = _IN_COUNTRIES.get((language, query.variant)) or _OWN_CODES.get(language)
-    return own or (language if language in _LANGUAGES else "")

@@ -23,9 +23,8 @@ from research_mcp.providers.kit.markup import Element, page
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.providers.kit.shape import iso_day
-from research_mcp.providers.kit.sites import SiteQuery, with_sites
+from research_mcp.providers.kit.sites import SiteQuery
 
-MAX_QUERY = 499
 BLOCKED_FOR = 600.0
 """Seconds of rest after a block: asking earlier prolongs it."""
 
@@ -47,8 +46,9 @@ class DuckDuckGo(SearchType):
     prior = 1.0
     pace = 45.0
     max_count = 10
-    max_query = MAX_QUERY
+    max_query = 499
     applies = frozenset(Filter)
+    site_words = True
     headers: ClassVar[Mapping[str, str]] = {
         "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
         "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -60,7 +60,7 @@ class DuckDuckGo(SearchType):
 
     def request(self, query: SearchQuery) -> Request:
         """The form as the page itself sends it; domains travel inside the query."""
-        form = {"q": _words(query).text, "b": "", "kl": region(query).code}
+        form = {"q": self.worded(query).text, "b": "", "kl": region(query).code}
         if query.time_range:
             form["df"] = _AGES[query.time_range]
         language = query.language or "en"
@@ -68,8 +68,13 @@ class DuckDuckGo(SearchType):
         return Request("POST", self.endpoint, headers={"Accept-Language": accepted}, form=form)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """A region that DuckDuckGo does not have, and domains for which there was no room."""
-        return (region(query).missing | _words(query).missing) & query.filters()
+        """What its regions do not have, too."""
+        return super().unapplied(query) | (region(query).missing & query.filters())
+
+    def worded(self, query: SearchQuery) -> SiteQuery:
+        """Without bang words."""
+        text = _BANG.sub("", query.text).strip() or f'"{query.text[:100]}"'
+        return super().worded(replace(query, text=text))
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The block page. The word alone proves nothing: results may speak of anomalies."""
@@ -142,12 +147,6 @@ def _target(href: str) -> str:
     if host == "duckduckgo.com" or host.endswith(".duckduckgo.com"):
         url = parse_qs(parts.query).get("uddg", [""])[0] if parts.path == "/l/" else ""
     return url if url.startswith(("http://", "https://")) else ""
-
-
-def _words(query: SearchQuery) -> SiteQuery:
-    """The query without bang words, with its domains."""
-    text = _BANG.sub("", query.text).strip() or f'"{query.text[:100]}"'
-    return with_sites(replace(query, text=text), MAX_QUERY)
 
 
 # The codes as the page's own menu has them, country first. Their traps: `uk`, `jp-jp`, `kr-kr`,

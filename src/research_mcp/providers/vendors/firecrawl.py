@@ -34,7 +34,7 @@ from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape, iso_day, plain
-from research_mcp.providers.kit.sites import SiteQuery, with_sites
+from research_mcp.providers.kit.sites import SiteQuery
 
 BASE = "https://api.firecrawl.dev/v2"
 PHRASES = Phrases(spent=("insufficient credits", "payment required"))
@@ -85,27 +85,34 @@ class FirecrawlSearch(JsonSearch):
     max_count = 10
     max_query = 500
     applies = frozenset({Filter.COUNTRY, Filter.TIME_RANGE, Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
+    site_words = True
     phrases = PHRASES
     shape = Shape("data.web", snippet="description", may_lack=True, always="data")
 
     def request(self, query: SearchQuery) -> Request:
         """One POST. Of two domain lists the second one travels inside the query."""
-        body: dict[str, JsonValue] = {"query": self._worded(query).text, "limit": query.limit}
+        body: dict[str, JsonValue] = {"query": self.worded(query).text, "limit": query.limit}
         if query.time_range:
             body["tbs"] = QDR[query.time_range]
+        if country := self.country(query):
+            body["country"] = country
         if not self._is_v1:
-            if query.country:
-                body["country"] = query.country
             if query.include_domains:
                 body["includeDomains"] = list(query.include_domains)
             elif query.exclude_domains:
                 body["excludeDomains"] = list(query.exclude_domains)
         return Request("POST", self.endpoint, json=body)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The language, in v1 the country too, and domains for which there was no room."""
-        missing = (query.filters() - self.applies) | self._worded(query).missing
-        return missing | {Filter.COUNTRY} if self._is_v1 and query.country else missing
+    def country(self, query: SearchQuery) -> str:
+        """v1 has no field for it."""
+        return "" if self._is_v1 else query.country
+
+    def worded(self, query: SearchQuery) -> SiteQuery:
+        """With those domains that have no field of their own."""
+        if not self._is_v1:
+            both = query.include_domains and query.exclude_domains
+            query = replace(query, include_domains=(), exclude_domains=query.exclude_domains if both else ())
+        return super().worded(query)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """An error inside an answer that claims success."""
@@ -121,13 +128,6 @@ class FirecrawlSearch(JsonSearch):
     @property
     def _is_v1(self) -> bool:
         return is_v1(self.means.base_url)
-
-    def _worded(self, query: SearchQuery) -> SiteQuery:
-        """The query with those domains that have no field of their own."""
-        if not self._is_v1:
-            both = query.include_domains and query.exclude_domains
-            query = replace(query, include_domains=(), exclude_domains=query.exclude_domains if both else ())
-        return with_sites(query, self.max_query)
 
 
 @register("search.firecrawl_keyless")

@@ -45,7 +45,7 @@ from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.rerank import RerankType
 from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
 from research_mcp.providers.kit.shape import Shape, iso_day, plain
-from research_mcp.providers.kit.sites import SiteQuery, with_sites
+from research_mcp.providers.kit.sites import SiteQuery
 
 SEARCH_BASE = "https://s.jina.ai/"
 SPENT = ("InsufficientCreditsError", "InsufficientBalanceError")
@@ -101,6 +101,7 @@ class JinaSearch(JsonSearch):
     prior = 1.0
     max_count = 10
     applies = frozenset({Filter.LANGUAGE, Filter.COUNTRY, Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
+    site_words = True
     phrases = Phrases(spent=SPENT, limited=LIMITED, empty=("AssertionFailureError",))
     headers: ClassVar[Mapping[str, str]] = {
         "Accept": "application/json",
@@ -110,8 +111,8 @@ class JinaSearch(JsonSearch):
 
     def request(self, query: SearchQuery) -> Request:
         """One GET. A single domain has its field, several travel inside the query."""
-        params: dict[str, str | int] = {"q": self._worded(query).text, "num": query.limit}
-        if language := google_language(query):
+        params: dict[str, str | int] = {"q": self.worded(query).text, "num": query.limit}
+        if language := self.language(query):
             params["hl"] = language
         if query.country:
             params["gl"] = query.country.lower()
@@ -119,19 +120,18 @@ class JinaSearch(JsonSearch):
             params["site"] = query.include_domains[0]
         return Request("GET", self.endpoint, params=params)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The age, languages that Google has no code for, and domains for which there was no room."""
-        missing = (query.filters() - self.applies) | self._worded(query).missing
-        return missing | {Filter.LANGUAGE} if query.language and not google_language(query) else missing
+    def language(self, query: SearchQuery) -> str:
+        """Google's code."""
+        return google_language(query)
+
+    def worded(self, query: SearchQuery) -> SiteQuery:
+        """Without the single domain that has its field."""
+        alone = len(query.include_domains) == 1
+        return super().worded(replace(query, include_domains=()) if alone else query)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A rate limit whose time stands in the body alone."""
         return _limited(reply)
-
-    def _worded(self, query: SearchQuery) -> SiteQuery:
-        if len(query.include_domains) == 1:
-            query = replace(query, include_domains=())
-        return with_sites(query, self.max_query)
 
 
 @register("rerank.jina", options=("model",), metered=True)

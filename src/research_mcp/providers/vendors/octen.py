@@ -17,7 +17,6 @@ from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape, dig
 
-MOST_DOMAINS = 1_200
 HIGHLIGHT_TOKENS = 200
 
 _LANGUAGES = frozenset("ar de en es fr hi id it ja ko nl pl pt ru th tr vi zh".split())  # noqa: SIM905
@@ -36,6 +35,8 @@ class OctenSearch(JsonSearch):
     max_count = 100
     max_query = 500
     applies = frozenset(Filter) - {Filter.COUNTRY}
+    most_included = 1_200
+    most_excluded = 1_200
     key_place = HeaderKey("x-api-key", prefix="")
     phrases = Phrases(spent=("insufficient balance",))
     shape = Shape("data.results", snippet="highlight", date="time_published")
@@ -48,26 +49,19 @@ class OctenSearch(JsonSearch):
             "format": "text",
             "highlight": {"enable": True, "max_tokens": HIGHLIGHT_TOKENS},
         }
-        if query.language in _LANGUAGES:
-            body["language"] = [query.language]
+        if language := self.language(query):
+            body["language"] = [language]
         if query.time_range:
             body["time_range"] = query.time_range.value
         if query.include_domains:
-            body["include_domains"] = list(query.include_domains[:MOST_DOMAINS])
+            body["include_domains"] = list(query.include_domains[: self.most_included])
         if query.exclude_domains:
-            body["exclude_domains"] = list(query.exclude_domains[:MOST_DOMAINS])
+            body["exclude_domains"] = list(query.exclude_domains[: self.most_excluded])
         return Request("POST", self.endpoint, json=body)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The country, languages that Octen does not have, and domains past the limit."""
-        missing = set(query.filters() - self.applies)
-        if query.language and query.language not in _LANGUAGES:
-            missing.add(Filter.LANGUAGE)
-        if len(query.include_domains) > MOST_DOMAINS:
-            missing.add(Filter.INCLUDE_DOMAINS)
-        if len(query.exclude_domains) > MOST_DOMAINS:
-            missing.add(Filter.EXCLUDE_DOMAINS)
-        return frozenset(missing)
+    def language(self, query: SearchQuery) -> str:
+        """One of Octen's list."""
+        return query.language if query.language in _LANGUAGES else ""
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """An error code inside an answer that claims success."""

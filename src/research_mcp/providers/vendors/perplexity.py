@@ -19,7 +19,6 @@ from research_mcp.providers.kit.shape import Shape
 BASE = "https://api.perplexity.ai"
 PHRASES = Phrases(spent=("insufficient_quota", "exceeded your current quota", "insufficient credit"))
 
-MOST_DOMAINS = 20
 SNIPPET_TOKENS = 256
 """The least that Perplexity gives for a page; the price does not depend on it."""
 
@@ -36,6 +35,8 @@ class PerplexitySearch(JsonSearch):
     prior = 1.0
     max_count = 20
     applies = frozenset(Filter)
+    most_included = 20
+    most_excluded = 20
     phrases = PHRASES
     shape = Shape(date="date")
 
@@ -52,16 +53,14 @@ class PerplexitySearch(JsonSearch):
             body["search_language_filter"] = [query.language]
         if query.time_range:
             body["search_recency_filter"] = query.time_range.value
-        domains = query.include_domains or tuple(f"-{domain}" for domain in query.exclude_domains)
-        if domains:
-            body["search_domain_filter"] = list(domains[:MOST_DOMAINS])
+        if query.include_domains:
+            body["search_domain_filter"] = list(query.include_domains[: self.most_included])
+        elif query.exclude_domains:
+            denied = query.exclude_domains[: self.most_excluded]
+            body["search_domain_filter"] = [f"-{domain}" for domain in denied]
         return Request("POST", self.endpoint, json=body)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """A second domain list, and domains past the limit."""
-        missing = set()
-        if len(query.include_domains) > MOST_DOMAINS:
-            missing.add(Filter.INCLUDE_DOMAINS)
-        if query.exclude_domains and (query.include_domains or len(query.exclude_domains) > MOST_DOMAINS):
-            missing.add(Filter.EXCLUDE_DOMAINS)
-        return frozenset(missing)
+        """Domains to leave out, too, when there are others to keep to."""
+        both = query.include_domains and query.exclude_domains
+        return super().unapplied(query) | ({Filter.EXCLUDE_DOMAINS} if both else set())

@@ -21,7 +21,7 @@ from research_mcp.core.wire import JsonValue, Reply, Request
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch
 from research_mcp.providers.kit.shape import Shape, plain
-from research_mcp.providers.kit.sites import with_sites
+from research_mcp.providers.kit.sites import SiteQuery
 
 RESTS_FOR = 180.0
 """Seconds: the shortest time that SearXNG itself leaves a blocked engine alone."""
@@ -44,6 +44,7 @@ class SearxngSearch(JsonSearch):
     pace = 45.0
     max_count = 50
     applies = frozenset(Filter)
+    site_words = True
     # the optional bot limiter turns away clients without these
     headers: ClassVar[Mapping[str, str]] = {
         "Accept": "application/json, text/html;q=0.5",
@@ -53,18 +54,21 @@ class SearxngSearch(JsonSearch):
 
     def request(self, query: SearchQuery) -> Request:
         """One GET; a country, else the region of the asked tag, travels inside the language tag."""
-        bare = replace(query, text=_BANG.sub("", query.text).strip() or f'"{query.text}"')
-        params: dict[str, str | int] = {"q": with_sites(bare, self.max_query).text, "format": "json"}
+        params: dict[str, str | int] = {"q": self.worded(query).text, "format": "json"}
         if query.language:
             params["language"] = "-".join(filter(None, (query.language, query.country or query.region)))
         if query.time_range:
             params["time_range"] = query.time_range.value
         return Request("GET", "/search", params=params)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """A country without a language, and domains for which there was no room."""
-        missing = with_sites(query, self.max_query).missing
-        return missing | {Filter.COUNTRY} if query.country and not query.language else missing
+    def country(self, query: SearchQuery) -> str:
+        """Not without a language, beside which it stands."""
+        return query.country if query.language else ""
+
+    def worded(self, query: SearchQuery) -> SiteQuery:
+        """Without bang words."""
+        bare = _BANG.sub("", query.text).strip() or f'"{query.text}"'
+        return super().worded(replace(query, text=bare))
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A page where JSON was asked for; or a refusal, which no key is to blame for."""

@@ -19,7 +19,6 @@ from research_mcp.providers.kit.languages import google_language
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import JsonSearch, Phrases, as_if
 from research_mcp.providers.kit.shape import Shape
-from research_mcp.providers.kit.sites import with_sites
 
 BASE = "https://google.serper.dev"
 KEY = HeaderKey("X-API-KEY", prefix="")
@@ -38,14 +37,15 @@ class SerperSearch(JsonSearch):
     prior = 1.0
     max_count = 10
     applies = frozenset(Filter)
+    site_words = True
     key_place = KEY
     phrases = PHRASES
     shape = Shape("organic", url="link", date="date")
 
     def request(self, query: SearchQuery) -> Request:
         """One POST."""
-        body: dict[str, JsonValue] = {"q": with_sites(query, self.max_query).text, "num": query.limit}
-        if language := google_language(query):
+        body: dict[str, JsonValue] = {"q": self.worded(query).text, "num": query.limit}
+        if language := self.language(query):
             body["hl"] = language
         if query.country:
             body["gl"] = query.country.lower()
@@ -53,10 +53,9 @@ class SerperSearch(JsonSearch):
             body["tbs"] = QDR[query.time_range]
         return Request("POST", self.endpoint, json=body)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Languages that Google has no code for, and domains for which there was no room."""
-        missing = with_sites(query, self.max_query).missing
-        return missing | {Filter.LANGUAGE} if query.language and not google_language(query) else missing
+    def language(self, query: SearchQuery) -> str:
+        """Google's code."""
+        return google_language(query)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """A spent key under a good status: the message stands where the results should."""

@@ -43,9 +43,6 @@ BASE = "https://api.tavily.com"
 KEYLESS: Mapping[str, str] = {"X-Tavily-Access-Mode": "keyless"}
 PHRASES = Phrases(spent=("exceeds your plan's set usage limit",))
 
-MOST_INCLUDED = 300
-MOST_EXCLUDED = 150
-
 JUNK_BELOW = 0.1
 """Scores below this are results that only fill up the answer to a long question."""
 
@@ -75,6 +72,8 @@ class TavilySearch(JsonSearch):
     max_count = 20
     max_query = 400
     applies = frozenset({Filter.COUNTRY, Filter.TIME_RANGE, Filter.INCLUDE_DOMAINS, Filter.EXCLUDE_DOMAINS})
+    most_included = 300
+    most_excluded = 150
     phrases = PHRASES
     shape = Shape(snippet="content", date="published_date", score="score")
 
@@ -90,26 +89,19 @@ class TavilySearch(JsonSearch):
             "search_depth": "basic",
             "topic": "general",
         }
-        if country := ENGLISH_NAMES.get(query.country):
+        if country := self.country(query):
             body["country"] = country
         if query.time_range:
             body["time_range"] = query.time_range.value
         if query.include_domains:
-            body["include_domains"] = list(query.include_domains[:MOST_INCLUDED])
+            body["include_domains"] = list(query.include_domains[: self.most_included])
         if query.exclude_domains:
-            body["exclude_domains"] = list(query.exclude_domains[:MOST_EXCLUDED])
+            body["exclude_domains"] = list(query.exclude_domains[: self.most_excluded])
         return Request("POST", self.endpoint, json=body)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """The language, countries that Tavily has no name for, and domains past its limits."""
-        missing = set(query.filters() - self.applies)
-        if query.country and query.country not in ENGLISH_NAMES:
-            missing.add(Filter.COUNTRY)
-        if len(query.include_domains) > MOST_INCLUDED:
-            missing.add(Filter.INCLUDE_DOMAINS)
-        if len(query.exclude_domains) > MOST_EXCLUDED:
-            missing.add(Filter.EXCLUDE_DOMAINS)
-        return frozenset(missing)
+    def country(self, query: SearchQuery) -> str:
+        """Its English name."""
+        return ENGLISH_NAMES.get(query.country, "")
 
     def parse(self, reply: Reply) -> list[Hit]:
         """The results that Tavily itself finds fitting, their passages without pictures."""
@@ -125,7 +117,6 @@ class TavilyKeylessSearch(TavilySearch):
     """The same search without a key, limited by address."""
 
     price = "free, with small limits"
-
     headers: ClassVar[Mapping[str, str]] = KEYLESS
 
     def refusal(self, reply: Reply) -> ProviderError | None:

@@ -54,19 +54,15 @@ class WikipediaSearch(SearchType):
             "formatversion": 2,
         }
         url = self.endpoint
-        if self._has(query.language):
-            url = url.replace(HOST, f"{_OWN_CODES.get(query.language, query.language)}.wikipedia.org")
+        if language := self.language(query):
+            url = url.replace(HOST, f"{language}.wikipedia.org")
         return Request("GET", url, params=params)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """All but the language, and a language without an edition."""
-        missing = set(query.filters() - self.applies)
-        if query.language and not self._has(query.language):
-            missing.add(Filter.LANGUAGE)
-        return frozenset(missing)
-
-    def _has(self, language: str) -> bool:
-        return language in _LANGUAGES and (not self.means.base_url or language == "en")
+    def language(self, query: SearchQuery) -> str:
+        """The name of an edition; under a base url there is only one."""
+        if query.language not in _LANGUAGES or (self.means.base_url and query.language != "en"):
+            return ""
+        return _OWN_CODES.get(query.language, query.language)
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """An error inside an answer that claims success."""

@@ -26,7 +26,6 @@ from research_mcp.providers.kit.regions import ISO_NUMBERS
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.providers.kit.shape import iso_day, plain
-from research_mcp.providers.kit.sites import with_sites
 
 NOTHING_FOUND = "15"
 PAUSE = 1_200.0
@@ -57,15 +56,13 @@ class _XmlRiver(SearchType):
     max_count = 10
     max_query = 400
     max_words = 40
+    applies = frozenset(Filter)
+    site_words = True
     key_place = ParamKey("key")
 
     def _sends(self, query: SearchQuery) -> dict[str, str | int]:
         """The parameters of either engine."""
-        text = with_sites(query, self.max_query, self.max_words).text
-        return {"user": self.means.options.get("user", ""), "query": text}
-
-    def _missing(self, query: SearchQuery) -> set[Filter]:
-        return set(with_sites(query, self.max_query, self.max_words).missing)
+        return {"user": self.means.options.get("user", ""), "query": self.worded(query).text}
 
     def stumbled(self, reply: Reply) -> bool:
         """Error 500, the vendor's own network: frequent, and over at once."""
@@ -103,25 +100,22 @@ class XmlRiverGoogle(_XmlRiver):
     price = "12 to 25 roubles per 1,000"
     endpoint = "https://xmlriver.com/search/xml"
     index = "google"
-    applies = frozenset(Filter)
 
     def request(self, query: SearchQuery) -> Request:
         """One GET."""
         params = self._sends(query)
         if query.language:
             params["lr"] = query.language
-        if country := _google_country(query) or self.means.options.get("country", ""):
+        if country := self.country(query) or self.means.options.get("country", ""):
             params["country"] = country
         if query.time_range:
             params["tbs"] = QDR[query.time_range]
         return Request("GET", self.endpoint, params=params)
 
-    def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Countries without a number, and domains for which there was no room."""
-        missing = self._missing(query)
-        if query.country and not _google_country(query):
-            missing.add(Filter.COUNTRY)
-        return frozenset(missing)
+    def country(self, query: SearchQuery) -> str:
+        """Google's number."""
+        number = ISO_NUMBERS.get(query.country)
+        return str(2000 + number) if number else ""
 
 
 @register(
@@ -137,33 +131,29 @@ class XmlRiverYandex(_XmlRiver):
     price = "12 to 25 roubles per 1,000"
     endpoint = "https://xmlriver.com/search_yandex/xml"
     index = "yandex"
-    applies = frozenset(Filter)
 
     def request(self, query: SearchQuery) -> Request:
         """One GET. The first page has number 0, which is the default."""
         params = self._sends(query)
-        params["lr"] = _YANDEX_REGIONS.get(query.country) or self.means.options.get("region", "")
-        if query.language in _YANDEX_LANGUAGES:
-            params["lang"] = query.language
+        params["lr"] = self.country(query) or self.means.options.get("region", "")
+        if language := self.language(query):
+            params["lang"] = language
         if age := _YANDEX_AGES.get(query.time_range):
             params["within"] = age
         return Request("GET", self.endpoint, params=params)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Languages, countries and ages that Yandex does not have, and domains without room."""
-        missing = self._missing(query)
-        if query.country and query.country not in _YANDEX_REGIONS:
-            missing.add(Filter.COUNTRY)
-        if query.language and query.language not in _YANDEX_LANGUAGES:
-            missing.add(Filter.LANGUAGE)
-        if query.time_range in (TimeRange.WEEK, TimeRange.YEAR):
-            missing.add(Filter.TIME_RANGE)
-        return frozenset(missing)
+        """Ages, too, that Yandex does not have."""
+        lacks_age = query.time_range in (TimeRange.WEEK, TimeRange.YEAR)
+        return super().unapplied(query) | ({Filter.TIME_RANGE} if lacks_age else set())
 
+    def language(self, query: SearchQuery) -> str:
+        """One of Yandex's list."""
+        return query.language if query.language in _YANDEX_LANGUAGES else ""
 
-def _google_country(query: SearchQuery) -> str:
-    number = ISO_NUMBERS.get(query.country)
-    return str(2000 + number) if number else ""
+    def country(self, query: SearchQuery) -> str:
+        """Yandex's number for the whole of it."""
+        return _YANDEX_REGIONS.get(query.country, "")
 
 
 def _hit(doc: XmlElement) -> Hit | None:

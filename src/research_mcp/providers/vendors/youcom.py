@@ -76,15 +76,18 @@ class YoucomSearch(JsonSearch):
         return Request("POST", self.endpoint, json=body)
 
     def unapplied(self, query: SearchQuery) -> frozenset[Filter]:
-        """Codes that You.com does not have, and domains to leave out when there are others to keep to."""
-        missing = set(query.filters() - self.applies)
-        if query.country and query.country not in _COUNTRIES:
-            missing.add(Filter.COUNTRY)
-        if query.language and not _language(query):
-            missing.add(Filter.LANGUAGE)
-        if query.include_domains and query.exclude_domains:
-            missing.add(Filter.EXCLUDE_DOMAINS)
-        return frozenset(missing)
+        """Domains to leave out, too, when there are others to keep to."""
+        both = query.include_domains and query.exclude_domains
+        return super().unapplied(query) | ({Filter.EXCLUDE_DOMAINS} if both else set())
+
+    def language(self, query: SearchQuery) -> str:
+        """You.com's code."""
+        own = _IN_COUNTRIES.get((query.language, query.variant)) or _OWN_CODES.get(query.language)
+        return own or (query.language.upper() if query.language in _LANGUAGES else "")
+
+    def country(self, query: SearchQuery) -> str:
+        """One of You.com's list."""
+        return query.country if query.country in _COUNTRIES else ""
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """An error inside an answer that claims success."""
@@ -95,10 +98,10 @@ class YoucomSearch(JsonSearch):
     def _sends(self, query: SearchQuery) -> dict[str, str | int]:
         """What both ways of asking understand."""
         sent: dict[str, str | int] = {"query": query.text, "count": query.limit}
-        if language := _language(query):
+        if language := self.language(query):
             sent["language"] = language
-        if query.country in _COUNTRIES:
-            sent["country"] = query.country
+        if country := self.country(query):
+            sent["country"] = country
         if query.time_range:
             sent["freshness"] = query.time_range.value
         return sent
@@ -109,7 +112,6 @@ class YoucomKeylessSearch(YoucomSearch):
     """The same index without a key, limited by address."""
 
     price = "free, with small limits"
-
     endpoint = "https://api.you.com/v1/agents/search"
     applies = frozenset({Filter.LANGUAGE, Filter.COUNTRY, Filter.TIME_RANGE})
     headers: ClassVar[Mapping[str, str]] = {"Accept-Encoding": "identity"}
@@ -117,9 +119,3 @@ class YoucomKeylessSearch(YoucomSearch):
     def request(self, query: SearchQuery) -> Request:
         """One GET, without domains."""
         return Request("GET", self.endpoint, params=self._sends(query))
-
-
-def _language(query: SearchQuery) -> str:
-    """You.com's code for the asked language, "" for one that it does not have."""
-    own = _IN_COUNTRIES.get((query.language, query.variant)) or _OWN_CODES.get(query.language)
-    return own or (query.language.upper() if query.language in _LANGUAGES else "")
