@@ -56,13 +56,21 @@ class Reply:
         return self.body.decode("utf-8", "replace")
 
     def json(self) -> JsonValue:
-        """The body as JSON. Raises `BadReply` when it is none."""
+        """The body as JSON, broken bytes inside its texts replaced. Raises `BadReply` when it is none."""
         try:
-            value: JsonValue = json.loads(self.body)
+            value: JsonValue = _loaded(self)
         except (ValueError, RecursionError):
             kind = self.media_type or "no content type"
             raise BadReply(f"expected JSON, got {len(self.body)} bytes of {kind}") from None
         return value
+
+
+def _loaded(reply: Reply) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(reply.body)
+    except UnicodeDecodeError:  # one snippet cut within a letter must not cost the whole answer
+        value = json.loads(reply.text)
+    return value
 
 
 @dataclass(frozen=True, slots=True)
