@@ -123,6 +123,18 @@ async def test_five_redirects_are_not_too_many():
     assert len(document.redirects) == 5
 
 
+@pytest.mark.parametrize(
+    ("location", "reason"),
+    [("ftp://b.example.com/", Reason.INVALID_URL), ("http://10.0.0.1/", Reason.ADDRESS_REFUSED)],
+)
+async def test_a_refusal_of_where_a_redirect_leads_says_that_it_is_not_the_url_asked_for(
+    location: str, reason: Reason
+):
+    with pytest.raises(UrlRefused, match="^The page redirects elsewhere. ") as raised:
+        await fetch(saying(redirect(location)))
+    assert raised.value.reason is reason
+
+
 @pytest.mark.parametrize("answer", [page("", "302 Found"), redirect(""), redirect("  ")])
 async def test_a_redirect_without_a_target_is_an_error(answer: bytes):
     assert (await failure(saying(answer))).reason is Reason.UPSTREAM_ERROR

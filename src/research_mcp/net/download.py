@@ -155,12 +155,19 @@ class GuardedFetcher:
                     hop.broken,
                 )
             left.append(target.url)
-            target = self._guard.target(absolute(target.url, hop.location))
+            target = self._led_to(target, hop.location)
             if target.url in left or len(left) > self._limits.redirects:
                 raise NoContent(
                     f"{first.host} redirects in a circle or more than {self._limits.redirects} times",
                     reason=Reason.UPSTREAM_ERROR,
                 )
+
+    def _led_to(self, target: Target, location: str) -> Target:
+        """Where a redirect leads. Raises `UrlRefused` that says so: the caller's own url was fine."""
+        try:
+            return self._guard.target(absolute(target.url, location))
+        except UrlRefused as error:
+            raise UrlRefused(f"The page redirects elsewhere. {error}", reason=error.reason) from None
 
     async def _get(self, target: Target, wish: _Wish, deadline: Deadline) -> _Hop:
         try:

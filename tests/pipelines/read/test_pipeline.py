@@ -170,6 +170,16 @@ def test_a_redirect_to_a_refused_address_stops_the_whole_read() -> None:
     run(main())
 
 
+def test_a_redirect_to_what_is_no_web_address_is_not_told_as_a_fault_of_the_url() -> None:
+    async def main() -> None:
+        told = "The page redirects elsewhere. The url cannot be read: its scheme is 'ftp:'."
+        refused = UrlRefused(told, reason=Reason.INVALID_URL)
+        failure = await House(direct(), fetcher=FakeFetcher({URL: refused})).failure()
+        assert (failure.reason, failure.message) == (Reason.ADDRESS_REFUSED, told)
+
+    run(main())
+
+
 def test_a_url_that_a_reader_refuses_is_refused_for_the_rest_of_the_chain() -> None:
     async def main() -> None:
         later = FakeReader("later")

@@ -142,7 +142,7 @@ def test_an_empty_list_is_not_the_last_word_while_other_engines_gave_no_answer()
 
 def test_a_server_that_reaches_no_engine_is_told_to_be_cut_off() -> None:
     rows = (
-        EngineRow("duckduckgo", EngineState.RESTING, reason=Reason.BLOCKED, retry_at=NOW + 3_000),
+        EngineRow("duckduckgo", EngineState.RESTING, reason=Reason.UNREACHABLE, retry_at=NOW + 3_000),
         EngineRow("wikipedia", EngineState.FAILED, reason=Reason.DNS_FAILED),
         EngineRow("marginalia", EngineState.FAILED, reason=Reason.UNREACHABLE),
     )
@@ -153,9 +153,20 @@ def test_a_server_that_reaches_no_engine_is_told_to_be_cut_off() -> None:
     assert "no way to the internet" not in search_failure(SearchReport(QUERY, (), one), VOICE)
 
 
-def test_a_server_whose_engine_keeps_its_pace_was_on_the_internet_a_moment_ago() -> None:
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (EngineState.SKIPPED, Reason.RATE_LIMITED),
+        (EngineState.BLOCKED, Reason.BLOCKED),
+        (EngineState.RATE_LIMITED, Reason.RATE_LIMITED),
+        (EngineState.RESTING, Reason.BLOCKED),
+    ],
+)
+def test_a_server_with_an_engine_that_it_could_reach_is_not_told_to_be_cut_off(
+    state: EngineState, reason: Reason
+) -> None:
     rows = (
-        EngineRow("duckduckgo", EngineState.SKIPPED, reason=Reason.RATE_LIMITED, retry_at=NOW + 40),
+        EngineRow("duckduckgo", state, reason=reason, retry_at=NOW + 40),
         EngineRow("wikipedia", EngineState.FAILED, reason=Reason.UNREACHABLE),
         EngineRow("marginalia", EngineState.FAILED, reason=Reason.UNREACHABLE),
     )

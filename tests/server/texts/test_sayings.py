@@ -148,6 +148,11 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
         ),
         ("asking brave, kagi", "спрошены brave, kagi"),
         ("read https://e.org/a", "прочитано: https://e.org/a"),
+        ("It is not valid JSON: shown as it came.", "Это неправильный JSON: показан как есть."),
+        (
+            "The page redirects elsewhere. The url cannot be read: its scheme is 'ftp:'.",
+            "Страница перенаправляет на другой адрес. Адрес не разобрать: его схема 'ftp:'.",
+        ),
         ("could not read https://e.org/a", "не прочитано: https://e.org/a"),
         ("brave: 10 results", "brave: результатов 10"),
         ("brave: rate limited", "brave: превышен предел запросов"),

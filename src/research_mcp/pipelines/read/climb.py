@@ -76,8 +76,8 @@ class Climb:
             return await self._with_robots_flag(page) if page else self._failure()
         except Stop as stop:
             return stop.failure
-        except UrlRefused as error:
-            return ReadFailure(self._job.url, error.reason, str(error))
+        except UrlRefused as error:  # invalid is where a redirect leads: this url is in normal form
+            return ReadFailure(self._job.url, Reason.ADDRESS_REFUSED, str(error))
         finally:
             await _cancel(self._rules.values())
 

@@ -16,6 +16,7 @@ _SOON = 600.0
 PASSING = frozenset({Reason.UPSTREAM_ERROR, Reason.TIMEOUT, Reason.UNREACHABLE})
 _UNREACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE})
 _BROKEN = frozenset({EngineState.FAILED, EngineState.TIMED_OUT, EngineState.NOT_WAITED_FOR})
+_REFUSED = frozenset({EngineState.BLOCKED, EngineState.RATE_LIMITED})
 
 
 def search_text(report: SearchReport, notes: tuple[str, ...], voice: Voice) -> str:
@@ -88,16 +89,12 @@ def advice(report: SearchReport, voice: Voice) -> str:
 def _cut_off(report: SearchReport) -> bool:
     """Whether several engines were asked and none could even be reached.
 
-    One that keeps its pace was reached a moment ago: a call that sent nothing gives its turn back.
+    Who refuses was reached, and so was who rests for it or keeps its pace: a call that sent nothing gives
+    its turn back.
     """
-    asked = [row for row in report.rows if row.state in _BROKEN]
-    paced = any(row.state is EngineState.SKIPPED and row.reason is Reason.RATE_LIMITED for row in report.rows)
-    return (
-        len(asked) > 1
-        and not paced
-        and not report.answered
-        and all(row.reason in _UNREACHED for row in asked)
-    )
+    broken = sum(row.state in _BROKEN for row in report.rows)
+    on = (row for row in report.rows if row.state in _BROKEN | _REFUSED or row.retry_at)
+    return broken > 1 and not report.answered and all(row.reason in _UNREACHED for row in on)
 
 
 def failure_reason(report: SearchReport) -> Reason:

@@ -72,4 +72,9 @@ def _told(patterns: tuple[tuple[re.Pattern[str], str], ...], sentence: str, dept
         if found := pattern.fullmatch(bare):
             values = {name: _told(patterns, value, depth + 1) for name, value in found.groupdict().items()}
             return words.format(**values) + ("." if sentence != bare else "")
+    if bare[0].isupper():  # a note begins with a capital what else stands inside a sentence
+        small = bare[0].lower() + bare[1:]
+        told = _told(patterns, small, depth + 1)
+        if told != small:
+            return told[0].upper() + told[1:] + ("." if sentence != bare else "")
     return sentence

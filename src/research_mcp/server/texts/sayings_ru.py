@@ -43,6 +43,7 @@ _URLS: Mapping[str, str] = {
     "it must not carry a user name or a password before its host": (
         "перед именем узла не должно быть имени пользователя и пароля"
     ),
+    "The page redirects elsewhere. {why}": "Страница перенаправляет на другой адрес. {why}",
     "Refused: two readings of the url differ": "Отказ: адрес можно прочесть двояко",
 }
 
