@@ -18,13 +18,13 @@ from research_mcp.pipelines.proof.probes import (
     RerankProbe,
     Workbench,
 )
+from research_mcp.providers.kit.account_page import ConfiguredAccountPage, Pages
 from research_mcp.providers.kit.answer.configured import ConfiguredAnswer
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.mapper import ConfiguredMapper
 from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.rerank import ConfiguredReranker
-from research_mcp.providers.kit.standing import Pages, Standing
 
 
 class Spend(StrEnum):
@@ -69,6 +69,6 @@ def _has_account(resolved: Resolved) -> bool:
 
 
 def _account(resolved: Resolved, kind: str, shared: Shared, pages: Pages) -> AccountProbe:
-    standing = configured(Standing, resolved, shared)
-    standing.pages = pages
-    return AccountProbe(standing, kind)
+    page = configured(ConfiguredAccountPage, resolved, shared)
+    page.pages = pages
+    return AccountProbe(page, kind)

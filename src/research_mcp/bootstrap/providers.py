@@ -13,6 +13,7 @@ from research_mcp.core.ports import Clock, Http, Meter, Parking
 from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.policy import CallLimits, VendorClient
+from research_mcp.providers.kit.account_page import ConfiguredAccountPage
 from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, ConfiguredAnswer, api_root
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
@@ -24,7 +25,6 @@ from research_mcp.providers.kit.reader import ConfiguredReader
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.rerank import ConfiguredReranker
 from research_mcp.providers.kit.search import Means
-from research_mcp.providers.kit.standing import Standing
 from research_mcp.settings import Settings
 
 _USUAL: float = Settings.model_fields["request_timeout"].default
@@ -36,7 +36,7 @@ Configured = TypeVar(
     ConfiguredReranker,
     ConfiguredAnswer,
     ConfiguredMapper,
-    Standing,
+    ConfiguredAccountPage,
 )
 
 

@@ -16,7 +16,7 @@ from research_mcp.core.ports import Clock, Rest, Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Statement:
     """One instance: its budgets (or one line that only counts), and who of it rests.
 
     `rests` names the instance itself or one of its keys by variable and place.
@@ -35,7 +35,7 @@ class Books:
         self._settings = configuration.settings
         self._instances = {one.instance.name: one for one in configuration.on}
 
-    async def standings(self) -> list[Standing]:
+    async def statements(self) -> list[Statement]:
         """Each instance that has a key, a bill or a rest, in the order of the configuration."""
         usage = await self._state.meter.usage()
         found = []
@@ -44,19 +44,19 @@ class Books:
             lines = tuple(line for line in usage if line.instance == name)
             rests = tuple([rest async for rest in self._rests(resolved)])
             if lines or rests or (resolved and resolved.accounts):
-                found.append(Standing(name, lines, rests))
+                found.append(Statement(name, lines, rests))
         return found
 
     async def check(self, name: str) -> None:
-        """Raises `ConfigError` for a name that has no standing."""
-        known = [standing.name for standing in await self.standings()]
+        """Raises `ConfigError` for a name that spends nothing here."""
+        known = [one.name for one in await self.statements()]
         if name not in known:
             raise ConfigError(f"{name!r} spends nothing here: known are {', '.join(known) or 'none'}")
 
     async def reset(self, name: str) -> None:
         """Let the budgets of an instance count from zero and wake it and its keys.
 
-        Raises `ConfigError` for a name that has no standing.
+        Raises `ConfigError` for a name that spends nothing here.
         """
         await self.check(name)
         await self._state.meter.reset(name)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import click
 
-from research_mcp.bootstrap.quota import Books, Standing, books
+from research_mcp.bootstrap.quota import Books, Statement, books
 from research_mcp.cli.run import configuration
 from research_mcp.core.errors import StoreUnavailable
 from research_mcp.core.ports import Rest, Usage
@@ -28,10 +28,10 @@ def quota() -> None:
 @click.argument("instance", required=False)
 def show(instance: str | None) -> None:
     """Print each instance's budgets, what is used of them, and what rests until when and why."""
-    standings = _with_books(lambda of: of.standings())
-    chosen = [one for one in standings if instance in (None, one.name)]
+    statements = _with_books(lambda of: of.statements())
+    chosen = [one for one in statements if instance in (None, one.name)]
     if instance and not chosen:
-        known = ", ".join(one.name for one in standings) or "none"
+        known = ", ".join(one.name for one in statements) or "none"
         raise click.ClickException(f"{instance} spends nothing here: known are {known}")
     if not chosen:
         click.echo("nothing is spent here: no provider with a key is on")
@@ -71,12 +71,12 @@ def _with_books(work: Callable[[Books], Awaitable[T]]) -> T:
         raise click.ClickException(str(error)) from None
 
 
-def _rows(standing: Standing) -> Iterator[tuple[str, ...]]:
-    if not standing.usage:
-        yield standing.name, "", "", "0", "0", "none", "", "0"
-    for line in standing.usage:
+def _rows(statement: Statement) -> Iterator[tuple[str, ...]]:
+    if not statement.usage:
+        yield statement.name, "", "", "0", "0", "none", "", "0"
+    for line in statement.usage:
         yield (
-            standing.name,
+            statement.name,
             line.account.partition(":")[0] or "all",
             line.period,
             str(line.used),

@@ -9,12 +9,11 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.flights import Flights
 from research_mcp.core.instance import Account
-from research_mcp.core.ports import Clock, Http
 from research_mcp.core.wire import Request
 from research_mcp.net.status import Phrases, error_of
 from research_mcp.providers.kit.auth import KeyPlace
-from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.metering import Metering
+from research_mcp.providers.kit.configured import ConfiguredType
+from research_mcp.providers.kit.registry import TypeSpec
 
 Pages = Flights[str, None]
 """Pages that are asked for now: instances with one key share one call, since vendors count these too."""
@@ -23,34 +22,21 @@ Pages = Flights[str, None]
 class Accounted(Protocol):
     """What a type declares about its vendor's account page: `account`, "" where there is none."""
 
+    spec: ClassVar[TypeSpec]
     account: ClassVar[str]
     key_place: ClassVar[KeyPlace]
     phrases: ClassVar[Phrases]
     headers: ClassVar[Mapping[str, str]]
 
 
-class Standing:
-    """The account page of one instance (`core.ports.AccountPage`).
+class ConfiguredAccountPage(ConfiguredType[Accounted]):
+    """The account page of one row of the configuration (`core.ports.AccountPage`).
 
-    A failure here parks no key: the page has limits of its own, which say nothing about the rest.
+    A failure here parks no key: the page has limits of its own, which say nothing about the rest. `pages`
+    is for its owner to share among the pages of all instances.
     """
 
-    def __init__(
-        self,
-        name: str,
-        type_: Accounted,
-        http: Http,
-        ring: KeyRing,
-        clock: Clock,
-        *,
-        metering: Metering | None = None,
-    ) -> None:
-        self.name = name
-        self.pages: Pages = Flights()
-        self._type = type_
-        self._http = http
-        self._ring = ring
-        self._clock = clock
+    pages: Pages
 
     async def ask(self, deadline: Deadline) -> None:
         """Ask with the first key that does not rest. Raises `ProviderError`."""
