@@ -130,7 +130,7 @@ async def test_five_redirects_are_not_too_many():
 async def test_a_refusal_of_where_a_redirect_leads_says_that_it_is_not_the_url_asked_for(
     location: str, reason: Reason
 ):
-    with pytest.raises(UrlRefused, match="^The page redirects elsewhere. ") as raised:
+    with pytest.raises(UrlRefused, match=r"^The page redirects elsewhere\. ") as raised:
         await fetch(saying(redirect(location)))
     assert raised.value.reason is reason
 
