@@ -7,7 +7,7 @@ import pytest
 from research_mcp.core.models import Hit
 from research_mcp.pipelines.search.coverage import coverage, off_topic, positions
 from research_mcp.pipelines.search.scripts import in_script_of
-from research_mcp.pipelines.search.words import query_words, words
+from research_mcp.pipelines.search.words import query_words, raw_words, words
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,13 @@ def test_unspaced_scripts_become_pairs_and_single_characters() -> None:
     assert query_words("潮汐发电") == {"潮汐", "汐发", "发电"}
     assert query_words("潮") == {"潮"}
     assert words("iPhone15价格") >= {"iphone15", "价格"}
+
+
+def test_one_foreign_letter_changes_no_other_word() -> None:
+    text = " ".join(f"{chr(code)}a1{chr(code)}B-c_d" for code in range(128))
+    assert len(raw_words(text)) > 128
+    assert raw_words(f"{text} é") == [*raw_words(text), "é"]
+    assert words(f"{text} 潮") == words(text) | {"潮"}
 
 
 def test_a_query_keeps_its_words_and_drops_the_small_ones() -> None:
