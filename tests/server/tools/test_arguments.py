@@ -147,6 +147,41 @@ def test_a_blank_required_text_is_refused(value: Any) -> None:
     assert "'query'" in refused(query=value)
 
 
+@pytest.mark.parametrize("value", ["\x00", "\u200b ", "\ufeff"])
+def test_a_required_text_of_nothing_that_can_be_seen_is_blank(value: str) -> None:
+    assert refused(query=value).startswith("'query' is blank.")
+
+
+@pytest.mark.parametrize("value", [None, "", []])
+def test_a_required_list_of_nothing_asks_for_an_entry(value: Any) -> None:
+    assert refused(LIST, urls=value) == "'urls' is empty. Give it at least one entry: about urls."
+
+
+@pytest.mark.parametrize("between", [" ", ", ", "; ", ",\n", "  "])
+def test_addresses_in_a_row_are_several(between: str) -> None:
+    assert read(LIST, urls=f"http://a.org/x,y{between}https://b.org/").texts("urls") == (
+        "http://a.org/x,y",
+        "https://b.org/",
+    )
+
+
+@pytest.mark.parametrize("one", ["https://e.org/?u=a,http://b.org", "https://e.org/save/http://b.org", "a b"])
+def test_an_address_that_holds_another_is_one(one: str) -> None:
+    assert read(LIST, urls=one).texts("urls") == (one,)
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"), [("q", "query"), ("recency", "time_range"), ("limit", "num_results")]
+)
+def test_what_other_tools_call_an_argument_is_told_by_its_name_here(sent: str, meant: str) -> None:
+    told = str(Reading("tool", TOOL, WORDS).unknown(sent, ["query", "num_results", "time_range", "country"]))
+    assert told.startswith(f"tool has no argument {sent!r}; did you mean {meant!r}?")
+
+
+def test_an_argument_that_is_close_to_none_gets_no_guess() -> None:
+    assert "did you mean" not in refused(query="x", verbose="yes")
+
+
 def test_missing_and_blank_arguments_are_told_apart() -> None:
     assert refused() == "tool needs 'query', which was not sent. Call it again with 'query': about query."
     assert refused(query="") == "'query' is blank. Give it a text: about query."

@@ -7,14 +7,16 @@ these are understood; what is really wrong raises `InvalidArgument` with one sen
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from research_mcp.core.errors import InvalidArgument
+from research_mcp.core.hygiene import clean
 from research_mcp.core.wire import JsonValue
 from research_mcp.server.texts.shape import ArgumentTexts, ToolText
 
@@ -25,6 +27,23 @@ T = TypeVar("T")
 _ABSENT = {"", "null", "none", "undefined"}
 _TRUE = {"true", "yes", "on", "1"}
 _FALSE = {"false", "no", "off", "0"}
+_NEXT_ADDRESS = re.compile(r"\s*[,;]?\s+(?=https?://)", re.IGNORECASE)
+_MEANT: Mapping[str, frozenset[str]] = {
+    name: frozenset(others.split())
+    for name, others in (
+        ("query", "q question search keywords text prompt"),
+        ("time_range", "freshness recency date_range period since days"),
+        ("num_results", "count limit n k top_k max_results size results"),
+        ("include_domains", "site sites domain domains"),
+        ("language", "lang locale hl"),
+        ("country", "region location gl"),
+        ("url", "uri link page address"),
+        ("urls", "url links pages"),
+        ("start", "offset start_index from"),
+        ("max_chars", "limit length max_length max_tokens"),
+    )
+}
+"""What other tools call the same argument; spelling alone would take `freshness` for `num_results`."""
 
 
 def shown(value: object) -> str:
@@ -36,8 +55,9 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field(ABC):
-    """One argument. `required` fields have no default."""
+    """One argument. `required` fields have no default; `nothing` is what is said of one without a value."""
 
+    nothing: ClassVar[str] = "blank"
     name: str
     required: bool = False
 
@@ -78,7 +98,7 @@ class Text(Field):
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):
             raise reading.error("not_text", self, value=shown(raw))
         text = str(raw).strip()
-        if self.required and not text:
+        if self.required and not clean(text).text.strip():
             raise reading.error("blank", self)
         if len(text) > self.limit:
             raise reading.error("too_long", self, length=len(text), limit=self.limit)
@@ -167,6 +187,7 @@ class Flag(Field):
 class TextList(Field):
     """A list of texts, blanks dropped. `commas`: a bare string may hold several, comma-separated."""
 
+    nothing: ClassVar[str] = "no_items"
     limit: int
     commas: bool = False
 
@@ -183,7 +204,7 @@ class TextList(Field):
         return {**schema, "default": []}
 
     def read(self, raw: JsonValue, reading: Reading) -> Value:
-        """A list, a list as JSON text, one text, or several on lines (or after commas)."""
+        """A list, a list as JSON text, one text, or several: lines, addresses in a row, after commas."""
         items = self._items(raw)
         if not all(isinstance(item, str) for item in items):
             raise reading.error("not_list", self, value=shown(raw))
@@ -202,7 +223,7 @@ class TextList(Field):
             return raw
         if not isinstance(raw, str):
             return [raw]
-        lines: Iterable[str] = raw.splitlines()
+        lines: Iterable[str] = (line for part in _NEXT_ADDRESS.split(raw) for line in part.splitlines())
         return [part for line in lines for part in (line.split(",") if self.commas else [line])]
 
 
@@ -229,7 +250,9 @@ class Reading:
 
     def unknown(self, name: str, known: list[str]) -> InvalidArgument:
         """The sentence about an argument that the tool does not have."""
-        close = get_close_matches(name.lower(), known, n=1, cutoff=0.33)
+        asked = name.lower()
+        meant = [one for one in known if asked in _MEANT.get(one, ())]
+        close = meant[:1] or get_close_matches(asked, known, n=1, cutoff=0.6)
         sentence = self._words.unknown_closest if close else self._words.unknown
         return InvalidArgument(
             sentence.format(tool=self._tool, name=name[:60], names=", ".join(known), closest="".join(close))
@@ -308,7 +331,7 @@ def read_arguments(
         given = raw.get(name)
         if given is None or _stands_for_nothing(given, field):
             if field.required:
-                raise reading.error("missing" if name not in raw else "blank", field)
+                raise reading.error("missing" if name not in raw else field.nothing, field)
             values[name] = field.absent
         else:
             values[name] = field.read(given, reading)
