@@ -15,7 +15,7 @@ from research_mcp.bootstrap.instances import ordered, resolve
 from research_mcp.bootstrap.manual import env_example, readme_with_tables
 from research_mcp.core.instance import Instance
 from research_mcp.providers import load
-from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind
 from research_mcp.variables import VARIABLES
 
 ROOT = Path(__file__).parent.parent
@@ -97,7 +97,7 @@ def test_every_row_resolves_with_an_empty_environment() -> None:
 
 def test_every_instance_stands_in_the_pipeline_of_its_kind() -> None:
     load(())
-    kinds = {row.name: spec_of(REGISTRY[row.type]).kind for row in pipeline_config.INSTANCES}
+    kinds = {row.name: REGISTRY[row.type].spec.kind for row in pipeline_config.INSTANCES}
     search = ordered(
         pipeline_config.SEARCH_PIPELINE, pipeline_config.INSTANCES, ProviderKind.SEARCH, "SEARCH_PIPELINE"
     )

@@ -7,6 +7,7 @@ import pytest
 from research_mcp.bootstrap.instances import ordered, resolve
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.instance import Instance
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, register
 
 
@@ -15,15 +16,15 @@ def throwaway_types() -> Iterator[None]:
     before = dict(REGISTRY)
 
     @register("search.keyed", needs=("api_key",), options=("region",), metered=True)
-    class Keyed:
+    class Keyed(ProviderType):
         pass
 
     @register("search.hosted", needs=("url",))
-    class Hosted:
+    class Hosted(ProviderType):
         pass
 
     @register("read.plain")
-    class Plain:
+    class Plain(ProviderType):
         pass
 
     yield

@@ -16,9 +16,9 @@ from research_mcp.cli import program
 from research_mcp.core.instance import Instance
 from research_mcp.pipeline_config import INSTANCES
 from research_mcp.providers import load
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import REGISTRY
-from research_mcp.providers.kit.search import Means
 from tests.kit.answers import message
 from tests.kit.vendors import good, rows
 

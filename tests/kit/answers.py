@@ -21,9 +21,9 @@ from research_mcp.observe.events import Event
 from research_mcp.pipelines.answer.pipeline import AnswerLimits, AnswerPipeline
 from research_mcp.pipelines.turns import Turns
 from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, ConfiguredAnswer, api_root
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.metering import Metering
-from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.grok import GrokAnswer
 from research_mcp.server.app import build_server
 from research_mcp.server.config import ServerConfig, Services

@@ -20,10 +20,10 @@ from research_mcp.net.policy import VendorClient
 from research_mcp.observe.events import Event
 from research_mcp.pipelines.sitemap.pipeline import MapLimits, MapPipeline
 from research_mcp.pipelines.turns import Turns
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.map import MapType
 from research_mcp.providers.kit.mapper import ConfiguredMapper
-from research_mcp.providers.kit.search import Means
 from research_mcp.store.memory import MemoryCache, MemoryPaces, MemoryParking
 from tests.kit.reading import FakeFetcher
 from tests.kit.virtual_time import VirtualClock, run

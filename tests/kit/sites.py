@@ -15,11 +15,11 @@ from research_mcp.core.models import Page
 from research_mcp.core.ports import Http
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.reader import ConfiguredReader
-from research_mcp.providers.kit.search import Means
 from tests.kit.reading import FakeExtractor, FakeFetcher, FakeParking
 from tests.kit.virtual_time import VirtualClock, run
 from tests.kit.wire import KEY, Wire

@@ -9,9 +9,10 @@ import httpx
 
 from research_mcp.core.instance import Account, Secret
 from research_mcp.net.policy import VendorClient
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.engine import ConfiguredEngine
 from research_mcp.providers.kit.keys import KeyRing
-from research_mcp.providers.kit.search import Means, SearchType
+from research_mcp.providers.kit.search import SearchType
 from research_mcp.store.memory import MemoryParking
 from tests.kit.virtual_time import VirtualClock
 

@@ -9,12 +9,12 @@ import pytest
 from research_mcp.bootstrap.prices import prices
 from research_mcp.pipeline_config import INSTANCES
 from research_mcp.providers import load
-from research_mcp.providers.kit.registry import REGISTRY, spec_of
+from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.search import SearchType
 
 load()
 PRICED = sorted(
-    (name, cls) for name, cls in REGISTRY.items() if issubclass(cls, SearchType) and spec_of(cls).metered
+    (name, cls) for name, cls in REGISTRY.items() if issubclass(cls, SearchType) and cls.spec.metered
 )
 BY_THE_THOUSAND = re.compile(r"\$([\d.]+)(?: to \$([\d.]+))? per 1,000")
 BY_THE_CALL = re.compile(r"\((?:about )?\$([\d.]+)\)")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from research_mcp.bootstrap.instances import Resolved
 from research_mcp.net.browser.limits import BrowserLimits
 from research_mcp.net.browser.program import usable_program
+from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.settings import Settings
 
@@ -15,7 +16,8 @@ _MEGABYTE = 1_000_000
 
 def renders(resolved: Resolved) -> bool:
     """Whether the instance reads with the browser of this machine."""
-    return bool(getattr(REGISTRY[resolved.spec.name], "renders", False))
+    cls = REGISTRY[resolved.instance.type]
+    return issubclass(cls, ReadType) and cls.renders
 
 
 def browser_limits(read: Iterable[Resolved], settings: Settings, user_agent: str) -> BrowserLimits | None:

@@ -10,7 +10,7 @@ from research_mcp.bootstrap.instances import PACE, WEIGHT, Resolved, is_on
 from research_mcp.bootstrap.values import vendor_of
 from research_mcp.core.budget import BUDGET, is_budget
 from research_mcp.core.instance import Instance
-from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec
 from research_mcp.settings import Settings
 
 RERANKING = "SEARCH_RERANK_ENABLED"
@@ -66,4 +66,4 @@ def _of_nobody(ending: str, verb: str, values: Mapping[str, str]) -> Iterator[st
 
 
 def _spec(row: Instance) -> TypeSpec:
-    return spec_of(REGISTRY[row.type])
+    return REGISTRY[row.type].spec

@@ -14,8 +14,7 @@ from research_mcp.bootstrap.values import ALL, check_values, check_vendors, keys
 from research_mcp.core.errors import ConfigError
 from research_mcp.core.fingerprint import key_mark
 from research_mcp.core.instance import Account, Instance, Secret, Status
-from research_mcp.providers.kit.login.oauth import OAuthServer
-from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec, spec_of
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, TypeSpec
 
 WEIGHT = "WEIGHT"
 """Ending of the variable that weighs a search engine's votes (`Instance.own_variable`)."""
@@ -94,7 +93,7 @@ def _spec(row: Instance) -> TypeSpec:
         raise ConfigError(
             f"pipeline_config: instance {row.name!r} has unknown type {row.type!r}{_near(row.type, REGISTRY)}"
         )
-    spec = spec_of(cls)
+    spec = cls.spec
     for option in row.options:
         if option not in spec.options and option not in spec.needs:
             known = (*spec.options, *spec.needs)
@@ -195,7 +194,7 @@ def is_on(variable: str, env: Mapping[str, str], unset: str = "off") -> bool:
 
 def _check_login(row: Instance, spec: TypeSpec, url: str) -> None:
     """A login's token goes to the vendor's own hosts only. Raises `ConfigError`."""
-    server: OAuthServer | None = getattr(REGISTRY[spec.name], "login", None)
+    server = REGISTRY[spec.name].login
     if server is None:
         raise ConfigError(f"pipeline_config: {row.name!r} names a login, which {spec.name!r} does not have")
     if url and not server.owns(url):

@@ -19,7 +19,6 @@ from research_mcp.net.guard import Guard
 from research_mcp.net.policy import CallLimits, VendorClient
 from research_mcp.net.resolver import Resolver
 from research_mcp.net.trust import trust
-from research_mcp.providers.kit.answer.configured import AnswerType
 from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.login.sign_in import SignIn
 from research_mcp.providers.kit.login.tokens import Login, account_of
@@ -35,10 +34,10 @@ LOCK_SECONDS = 20.0
 
 def login_server(settings: Settings) -> OAuthServer:
     """Where the owner logs in, with the client id that the owner chose."""
-    cls = REGISTRY[TYPE]
-    if not issubclass(cls, AnswerType) or cls.login is None:
+    server = REGISTRY[TYPE].login
+    if server is None:
         raise ConfigError(f"type {TYPE!r} knows no login")
-    return replace(cls.login, client_id=settings.grok_oauth_client_id or cls.login.client_id)
+    return replace(server, client_id=settings.grok_oauth_client_id or server.client_id)
 
 
 def grant_file(settings: Settings) -> GrantFile:

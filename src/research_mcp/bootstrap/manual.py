@@ -14,7 +14,7 @@ from research_mcp.pipeline_config import INSTANCES
 from research_mcp.providers import load
 from research_mcp.providers.kit.map import MapType
 from research_mcp.providers.kit.read import ReadType
-from research_mcp.providers.kit.registry import REGISTRY, spec_of
+from research_mcp.providers.kit.registry import REGISTRY
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.settings import GROUPS, Settings, shown
 from research_mcp.variables import VARIABLES
@@ -124,7 +124,7 @@ def _first_line(cls: type) -> str:
 
 
 def _needs(row: Instance) -> str:
-    spec = spec_of(REGISTRY[row.type])
+    spec = REGISTRY[row.type].spec
     options = (row.options.get(need, "") for need in spec.needs)
     keys = () if row.optional_api_key else row.key_names
     named = [f"`{name}`" for name in (row.url_env, *keys, *options, row.listed_in) if name]

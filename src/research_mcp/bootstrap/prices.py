@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from research_mcp.core.instance import Instance
-from research_mcp.providers.kit.registry import REGISTRY, spec_of
+from research_mcp.providers.kit.registry import REGISTRY
 
 
 def prices(rows: Iterable[Instance]) -> Mapping[str, float]:
     """Dollars by instance, without those that count in something else than calls or dollars."""
-    declared = {
-        row.name: getattr(REGISTRY[row.type], "usd", None)
-        for row in rows
-        if spec_of(REGISTRY[row.type]).metered
-    }
+    types = ((row.name, REGISTRY[row.type]) for row in rows)
+    declared = {name: cls.usd for name, cls in types if cls.spec.metered}
     return {name: usd for name, usd in declared.items() if usd is not None}

@@ -65,7 +65,7 @@ def _real(shared: Shared, bench: Workbench, spend: Spend) -> Iterator[tuple[Reso
 
 def _has_account(resolved: Resolved) -> bool:
     """Whether there is a page about the account. Gateways need not have one."""
-    return bool(getattr(REGISTRY[resolved.instance.type], "account", "")) and not resolved.url
+    return bool(REGISTRY[resolved.instance.type].account) and not resolved.url
 
 
 def _account(resolved: Resolved, kind: str, shared: Shared, pages: Pages) -> AccountProbe:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from research_mcp.bootstrap.browser import renders
 from research_mcp.bootstrap.configure import Configuration
@@ -13,31 +13,21 @@ from research_mcp.core.ports import Clock, Http, Meter, Parking
 from research_mcp.net.browser.local import LocalBrowser
 from research_mcp.net.client import Network
 from research_mcp.net.policy import CallLimits, VendorClient
-from research_mcp.providers.kit.account_page import ConfiguredAccountPage
-from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, ConfiguredAnswer, api_root
-from research_mcp.providers.kit.engine import ConfiguredEngine
+from research_mcp.providers.kit.answer.configured import RETRIED, AnswerType, api_root
+from research_mcp.providers.kit.base import Means, ProviderType
+from research_mcp.providers.kit.configured import ConfiguredType
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.legs import KeyedHttp, Leg, Legs
 from research_mcp.providers.kit.login.tokens import Login, LoginHttp, LoginRing
-from research_mcp.providers.kit.mapper import ConfiguredMapper
+from research_mcp.providers.kit.map import MapType
 from research_mcp.providers.kit.metering import Metering
-from research_mcp.providers.kit.reader import ConfiguredReader
+from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import REGISTRY
-from research_mcp.providers.kit.rerank import ConfiguredReranker
-from research_mcp.providers.kit.search import Means
 from research_mcp.settings import Settings
 
 _USUAL: float = Settings.model_fields["request_timeout"].default
 
-Configured = TypeVar(
-    "Configured",
-    ConfiguredEngine,
-    ConfiguredReader,
-    ConfiguredReranker,
-    ConfiguredAnswer,
-    ConfiguredMapper,
-    ConfiguredAccountPage,
-)
+Configured = TypeVar("Configured", bound=ConfiguredType[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +44,15 @@ class Shared:
 
 
 def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) -> Configured:
-    """The instance: its type with its options, behind its clients, its keys and its meter."""
+    """The instance: its type with its options, behind its clients, its keys and its meter.
+
+    `wrapper` must be of the row's kind, which `instances.ordered` sees to.
+    """
     name = resolved.instance.name
     cls = REGISTRY[resolved.instance.type]
-    legs: Mapping[str, Leg] = getattr(cls, "legs", {})
-    keyed_legs = frozenset(leg for leg in legs if f"{leg}_api_key" in resolved.options)
+    keyed_legs = frozenset(leg for leg in cls.legs if f"{leg}_api_key" in resolved.options)
     means = Means(
-        options={o: value for o, value in resolved.options.items() if not _is_of_leg(o, legs)},
+        options={o: value for o, value in resolved.options.items() if not _is_of_leg(o, cls.legs)},
         base_url=resolved.url,
         keyed_legs=keyed_legs,
         keyed=bool(resolved.accounts),
@@ -78,7 +70,7 @@ def configured(wrapper: type[Configured], resolved: Resolved, shared: Shared) ->
     return wrapper(
         name,
         type_,
-        Legs(main, dict(_ways(resolved, legs, shared, limits))) if legs else main,
+        Legs(main, dict(_ways(resolved, cls.legs, shared, limits))) if cls.legs else main,
         ring,
         shared.clock,
         metering=Metering(
@@ -116,7 +108,7 @@ def _ways(
         yield leg.endpoint, way
 
 
-def limits_of(cls: type, settings: Settings) -> CallLimits:
+def limits_of(cls: type[ProviderType], settings: Settings) -> CallLimits:
     """How long and how often a type's vendor is asked.
 
     A model may take as long as its answer. Readers and mappers may take the time that they declare, unless
@@ -125,8 +117,8 @@ def limits_of(cls: type, settings: Settings) -> CallLimits:
     if issubclass(cls, AnswerType):
         return CallLimits(timeout=settings.answer_timeout, retries=settings.retries, retried=RETRIED)
     timeout = settings.request_timeout
-    if timeout >= _USUAL:
-        timeout = max(timeout, getattr(cls, "cap", 0.0))
+    if timeout >= _USUAL and issubclass(cls, ReadType | MapType):
+        timeout = max(timeout, cls.cap)
     return CallLimits(timeout=timeout, retries=settings.retries)
 
 

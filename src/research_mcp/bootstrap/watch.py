@@ -21,7 +21,7 @@ from research_mcp.observe.lag import LoopLag
 from research_mcp.observe.overview import BreakerState, Overview, Provider, Spending, Workers
 from research_mcp.observe.recent import Recent
 from research_mcp.observe.redact import one_line
-from research_mcp.providers.kit.registry import REGISTRY, ProviderKind, spec_of
+from research_mcp.providers.kit.registry import REGISTRY, ProviderKind
 from research_mcp.server.config import Health
 
 _DETAIL = 300
@@ -117,7 +117,7 @@ class Watch:
         return [
             Provider(
                 name=status.instance.name,
-                kind=spec_of(REGISTRY[status.instance.type]).kind.value,
+                kind=REGISTRY[status.instance.type].spec.kind.value,
                 on=status.instance.name in self._on,
                 why=self._why_off(status),
                 rest=resting.get(status.instance.name),
@@ -183,12 +183,12 @@ def _spent(lines: Iterable[Usage]) -> Rest | None:
 
 
 def _keyed_legs(resolved: Resolved) -> Iterable[str]:
-    legs = getattr(REGISTRY[resolved.instance.type], "legs", {})
+    legs = REGISTRY[resolved.instance.type].legs
     return [name for name, leg in legs.items() if leg.keyed]
 
 
 def _is_reranker(status: Status) -> bool:
-    return spec_of(REGISTRY[status.instance.type]).kind is ProviderKind.RERANK
+    return REGISTRY[status.instance.type].spec.kind is ProviderKind.RERANK
 
 
 async def _money(meter: Meter) -> tuple[tuple[Usage, ...], tuple[Spent, ...]]:

@@ -13,9 +13,9 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLimited, Rejected, Transient
 from research_mcp.core.instance import Account, Secret
 from research_mcp.net.policy import VendorClient
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.rerank import ConfiguredReranker
-from research_mcp.providers.kit.search import Means
 from research_mcp.providers.vendors.jina import JinaRerank
 from research_mcp.store.memory import MemoryParking
 from tests.kit.virtual_time import VirtualClock, run

@@ -11,7 +11,7 @@ from research_mcp.core.errors import NoContent, ProviderError, Reason, Rejected
 from research_mcp.core.models import Extracted, Flag, Kind, Page
 from research_mcp.core.wire import Document
 from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.local.browser import BrowserRead
 from tests.kit.reading import LONG, FakeExtractor, FakeFetcher, document
 from tests.kit.virtual_time import run

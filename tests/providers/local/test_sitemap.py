@@ -9,7 +9,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Overloaded, ProviderError, Reason, UrlRefused
 from research_mcp.core.sitemaps import MapAnswer, MapOption, MapQuery
 from research_mcp.core.wire import Document
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.local.sitemap import MOST_MAPS, MOST_PAGES, SitemapMap
 from tests.kit.mapping import HOME, FakeSite
 from tests.kit.virtual_time import run

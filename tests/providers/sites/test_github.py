@@ -18,7 +18,7 @@ from research_mcp.core.errors import (
 from research_mcp.core.models import Extracted, Flag, Kind
 from research_mcp.core.wire import Document
 from research_mcp.pipelines.read.job import ProbeLimits, ReadJob
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.sites.github import GitHubRead
 from research_mcp.providers.sites.github.places import What, place_of
 from tests.kit.reading import FakeFetcher, document

@@ -10,7 +10,7 @@ from research_mcp.core.errors import NoContent, RateLimited, Reason, Transient
 from research_mcp.core.models import Extracted, Kind
 from research_mcp.core.wire import Document
 from research_mcp.extract.worker import extract_document
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.sites.wikipedia import WikipediaRead
 from tests.kit.sites import Desk, fixture
 

@@ -12,7 +12,7 @@ from research_mcp.core.errors import BadReply, QuotaSpent
 from research_mcp.core.models import Filter, Flag, Kind, SearchQuery, TimeRange
 from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.core.wire import JsonValue, Reply
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.vendors.firecrawl import (
     FirecrawlKeylessRead,
     FirecrawlKeylessSearch,

@@ -13,7 +13,7 @@ from research_mcp.core.errors import BadReply
 from research_mcp.core.models import Filter, Hit, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply
 from research_mcp.providers.kit.answer.configured import api_root
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.vendors.grok import GrokSearch
 from tests.kit.answers import A, B, C, events, message
 from tests.kit.virtual_time import run

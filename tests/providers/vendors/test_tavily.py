@@ -11,7 +11,7 @@ from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, RateLimited, Reason
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import JsonValue, Reply
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.vendors.tavily import (
     TavilyKeylessSearch,
     TavilyRead,

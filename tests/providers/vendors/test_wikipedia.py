@@ -9,7 +9,7 @@ import pytest
 from research_mcp.core.errors import BadReply, RateLimited, Transient
 from research_mcp.core.models import Filter, SearchQuery
 from research_mcp.core.wire import Reply
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.vendors.wikipedia import WikipediaSearch
 
 

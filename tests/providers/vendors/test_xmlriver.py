@@ -10,7 +10,7 @@ from research_mcp.core.errors import BadReply, ProviderError, QuotaSpent, RateLi
 from research_mcp.core.instance import Secret
 from research_mcp.core.models import Filter, SearchQuery, TimeRange
 from research_mcp.core.wire import Reply
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.vendors.xmlriver import XmlRiverGoogle, XmlRiverYandex
 from tests.kit.virtual_time import run
 from tests.kit.wire import Wire, search_engine

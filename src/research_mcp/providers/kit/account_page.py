@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Protocol
-
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.flights import Flights
 from research_mcp.core.instance import Account
 from research_mcp.core.wire import Request
-from research_mcp.net.status import Phrases, error_of
-from research_mcp.providers.kit.auth import KeyPlace
+from research_mcp.net.status import error_of
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.configured import ConfiguredType
-from research_mcp.providers.kit.registry import TypeSpec
 
 Pages = Flights[str, None]
 """Pages that are asked for now: instances with one key share one call, since vendors count these too."""
 
 
-class Accounted(Protocol):
-    """What a type declares about its vendor's account page: `account`, "" where there is none."""
-
-    spec: ClassVar[TypeSpec]
-    account: ClassVar[str]
-    key_place: ClassVar[KeyPlace]
-    phrases: ClassVar[Phrases]
-    headers: ClassVar[Mapping[str, str]]
-
-
-class ConfiguredAccountPage(ConfiguredType[Accounted]):
+class ConfiguredAccountPage(ConfiguredType[ProviderType]):
     """The account page of one row of the configuration (`core.ports.AccountPage`).
 
     A failure here parks no key: the page has limits of its own, which say nothing about the rest. `pages`

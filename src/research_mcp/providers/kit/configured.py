@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from research_mcp.core.ports import Clock, Http
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.keys import KeyRing
 from research_mcp.providers.kit.metering import Metering
-from research_mcp.providers.kit.registry import TypeSpec
 
-
-class Sold(Protocol):
-    """A registered type."""
-
-    spec: ClassVar[TypeSpec]
-
-
-T = TypeVar("T", bound=Sold)
+T = TypeVar("T", bound=ProviderType)
 
 
 class ConfiguredType(Generic[T]):

@@ -6,8 +6,7 @@ itself asks through `site`, around which guard, robots.txt and workers already s
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from typing import ClassVar
 
 from research_mcp.core.deadline import Deadline
@@ -15,41 +14,25 @@ from research_mcp.core.errors import BadReply, ProviderError
 from research_mcp.core.ports import Http, Site
 from research_mcp.core.sitemaps import MapAnswer, MapOption, MapQuery, SitePage
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.net.status import NO_PHRASES, Phrases
-from research_mcp.providers.kit.auth import BEARER, KeyPlace
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.fields import text_at, web_address
-from research_mcp.providers.kit.registry import TypeSpec
-from research_mcp.providers.kit.search import Means
 from research_mcp.providers.kit.shape import iso_day, plain
 
 
-class MapType(ABC):
-    """A way to find the addresses of a site. Facts are class attributes.
+class MapType(ProviderType):
+    """A way to find the addresses of a site.
 
-    `price` is what the vendor's page said when this was written; `usd` the most dollars that a billed call
-    costs by it (None: it counts in something else). `endpoint` is the default address; an instance's base
-    url replaces its scheme, host and prefix. `applies` are the options that it really honours; `from_here`
-    and `cap` are explained at `core.ports.MapperFacts`. `passes` and `site` mean what they do for readers: a
-    vendor's 404 is never about the site. `account` is a page about the key's account that costs nothing.
+    `price` is what the vendor's page said when this was written. `applies` are the options that it really
+    honours; `from_here` and `cap` are explained at `core.ports.MapperFacts`. `passes` and `site` mean what
+    they do for readers: a vendor's 404 is never about the site.
     """
 
-    spec: ClassVar[TypeSpec]
-    docs: ClassVar[str] = ""
     price: ClassVar[str] = "free"
-    usd: ClassVar[float | None] = None
-    endpoint: ClassVar[str] = ""
-    account: ClassVar[str] = ""
     applies: ClassVar[frozenset[MapOption]] = frozenset()
     from_here: ClassVar[bool] = False
     cap: ClassVar[float] = 25.0
     site: ClassVar[bool] = False
-    key_place: ClassVar[KeyPlace] = BEARER
-    phrases: ClassVar[Phrases] = NO_PHRASES
-    headers: ClassVar[Mapping[str, str]] = {}
     passes: ClassVar[frozenset[int]] = frozenset()
-
-    def __init__(self, means: Means | None = None) -> None:
-        self.means = means or Means()
 
     @abstractmethod
     async def map(self, query: MapQuery, site: Site, http: Http, deadline: Deadline) -> MapAnswer:

@@ -7,8 +7,7 @@ whose host comes out of the url asks through `job.fetch`, which is guarded like 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from typing import ClassVar
 
 from research_mcp.core.deadline import Deadline
@@ -16,29 +15,16 @@ from research_mcp.core.errors import NoContent, ProviderError, Reason
 from research_mcp.core.models import Flag, Kind, Page
 from research_mcp.core.ports import Http, Job, ReaderFacts
 from research_mcp.core.wire import Reply, Request
-from research_mcp.net.status import NO_PHRASES, Phrases
-from research_mcp.providers.kit.auth import BEARER, KeyPlace
-from research_mcp.providers.kit.legs import Leg
-from research_mcp.providers.kit.registry import TypeSpec
-from research_mcp.providers.kit.search import Means
+from research_mcp.providers.kit.base import ProviderType
 
 
-class ReadType(ABC):
-    """A way to read pages. Facts are class attributes, explained at `core.ports.ReaderFacts`.
+class ReadType(ProviderType):
+    """A way to read pages. Most of its facts are explained at `core.ports.ReaderFacts`.
 
-    `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
-    The key goes only with requests to it. `legs` are further hosts, each with a way of its own.
-    `passes` are error statuses that `http` hands over unjudged. `usd`: the most dollars that a billed
-    page costs at the vendor's list price, for estimates (None: it counts in something else).
-    `renders`: it reads with the browser of this machine, `means.browser`. `account` is a page about the
-    key's account that costs nothing, "" where none is documented.
+    `passes` are error statuses that `http` hands over unjudged. `renders`: it reads with the browser of
+    this machine, `means.browser`.
     """
 
-    spec: ClassVar[TypeSpec]
-    docs: ClassVar[str] = ""
-    endpoint: ClassVar[str] = ""
-    account: ClassVar[str] = ""
-    legs: ClassVar[Mapping[str, Leg]] = {}
     site: ClassVar[bool] = False
     final: ClassVar[bool] = False
     needs_document: ClassVar[bool] = False
@@ -48,14 +34,7 @@ class ReadType(ABC):
     renders: ClassVar[bool] = False
     cap: ClassVar[float] = 25.0
     sample: ClassVar[str] = "https://example.com/"
-    key_place: ClassVar[KeyPlace] = BEARER
-    phrases: ClassVar[Phrases] = NO_PHRASES
-    headers: ClassVar[Mapping[str, str]] = {}
     passes: ClassVar[frozenset[int]] = frozenset()
-    usd: ClassVar[float | None] = None
-
-    def __init__(self, means: Means | None = None) -> None:
-        self.means = means or Means()
 
     @classmethod
     def facts(cls, name: str, *, metered: bool) -> ReaderFacts:

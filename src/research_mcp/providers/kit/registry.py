@@ -11,45 +11,18 @@ what a value must look like.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TypeVar
 
 from research_mcp.core.errors import ConfigError
+from research_mcp.providers.kit.base import ProviderKind, ProviderType, TypeSpec
 from research_mcp.providers.kit.options import Rule
 
-T = TypeVar("T")
+__all__ = ["REGISTRY", "ProviderKind", "TypeSpec", "register"]
+
+T = TypeVar("T", bound=ProviderType)
 
 
-class ProviderKind(StrEnum):
-    """What a type can do."""
-
-    SEARCH = "search"
-    RERANK = "rerank"
-    READ = "read"
-    ANSWER = "answer"
-    MAP = "map"
-
-
-@dataclass(frozen=True, slots=True)
-class TypeSpec:
-    """What is declared beside a type's class."""
-
-    name: str
-    kind: ProviderKind
-    needs: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    metered: bool = False
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-
-
-REGISTRY: dict[str, type] = {}
-
-
-def spec_of(cls: type) -> TypeSpec:
-    """The declaration of a registered class."""
-    spec: TypeSpec = cls.spec  # type: ignore[attr-defined]  # set by `register`
-    return spec
+REGISTRY: dict[str, type[ProviderType]] = {}
 
 
 def register(
@@ -72,8 +45,7 @@ def register(
             raise ConfigError(
                 f"provider type {name!r} is registered twice: by {taken.__module__} and {cls.__module__}"
             )
-        spec = TypeSpec(name, ProviderKind(kind), needs, options, metered, rules or {})
-        cls.spec = spec  # type: ignore[attr-defined]
+        cls.spec = TypeSpec(name, ProviderKind(kind), needs, options, metered, rules or {})
         REGISTRY[name] = cls
         return cls
 

@@ -6,40 +6,29 @@ POST {"model": ..., "query": ..., "documents": [...], "top_n": n, "return_docume
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent
 from research_mcp.core.instance import Account
 from research_mcp.core.wire import JsonValue, Reply, Request
-from research_mcp.net.status import NO_PHRASES, Phrases, error_of
-from research_mcp.providers.kit.auth import BEARER, KeyPlace
+from research_mcp.net.status import error_of
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.configured import ConfiguredType
-from research_mcp.providers.kit.registry import TypeSpec
-from research_mcp.providers.kit.search import Means
 from research_mcp.providers.kit.shape import dig
 
 _HUGE = 1e300
 """No score: larger than any float that can be compared. NaN is not below it either."""
 
 
-class RerankType:
-    """A server that takes the common request. Facts are class attributes; the two methods are pure.
+class RerankType(ProviderType):
+    """A server that takes the common request. The two methods are pure.
 
-    `endpoint` is the default address, which a base url replaces; the option `model` replaces `model`.
+    The option `model` replaces `model`.
     """
 
-    spec: ClassVar[TypeSpec]
-    docs: ClassVar[str] = ""
-    endpoint: ClassVar[str] = ""
     model: ClassVar[str] = ""
-    key_place: ClassVar[KeyPlace] = BEARER
-    phrases: ClassVar[Phrases] = NO_PHRASES
-    headers: ClassVar[Mapping[str, str]] = {}
-
-    def __init__(self, means: Means | None = None) -> None:
-        self.means = means or Means()
 
     def request(self, query: str, texts: Sequence[str]) -> Request:
         """The call that asks for the places of all `texts`."""

@@ -5,67 +5,33 @@ A vendor states what differs; `ConfiguredEngine` in `engine.py` puts policy, key
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 from research_mcp.core.errors import ProviderError
 from research_mcp.core.models import Filter, Hit, SearchQuery, Topic
-from research_mcp.core.ports import Browser
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import NO_PHRASES, Phrases, error_of
-from research_mcp.providers.kit.auth import BEARER, KeyPlace
-from research_mcp.providers.kit.login.oauth import OAuthServer
-from research_mcp.providers.kit.registry import TypeSpec
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.shape import Shape
 from research_mcp.providers.kit.sites import SiteQuery, with_sites
 
-__all__ = ["JsonSearch", "Means", "Phrases", "SearchType", "as_if"]
+__all__ = ["JsonSearch", "Phrases", "SearchType", "as_if"]
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What an instance of a type gets: the values of its options, and its base url when it has one.
+class SearchType(ProviderType):
+    """A vendor's search endpoint. The two methods are pure.
 
-    The base url is only for types whose requests depend on it (an older version of an API); requests
-    find their way to it without the type's help. `keyed`: the instance has a key, for types that may ask
-    for more with one. `keyed_legs` are the legs that have a key; addresses, proxies and keys of legs are
-    no options of the type itself and do not stand here. `browser` is there for types that render.
-    `weight` is the operator's word about the votes of a search engine, `pace` theirs about the seconds
-    between two queries to it (None: the type's own pace).
+    `price` is what the vendor's page said when this was written, for the owner's table. `index` names
+    whose index it sells; `prior` is 1 for a general web index, less for what covers only a part of the
+    web. `applies` are the filters that `request` really sends. `max_count` is the most hits that one call
+    brings (and costs no more than one). `max_query` counts characters, `max_words` words (0: any number);
+    `most_included` and `most_excluded` are the most domains of either list (None: any number).
+    `site_words`: domains travel as words of the query, which `worded` adds.
     """
 
-    options: Mapping[str, str] = field(default_factory=dict)
-    base_url: str = field(default="", repr=False)
-    keyed_legs: frozenset[str] = frozenset()
-    keyed: bool = False
-    browser: Browser | None = None
-    weight: float = 1.0
-    pace: float | None = None
-
-
-class SearchType(ABC):
-    """A vendor's search endpoint. Facts are class attributes; the two methods are pure.
-
-    `price` is what the vendor's page said when this was written, for the owner's table; `usd` the most
-    dollars that a billed call costs by it, for estimates (None: it counts in something else).
-    `endpoint` is the default address; an instance's base url replaces its scheme, host and prefix.
-    `index` names whose index it sells; `prior` is 1 for a general web index, less for what covers
-    only a part of the web. `applies` are the filters that `request` really sends. `max_count` is the
-    most hits that one call brings (and costs no more than one). `max_query` counts characters,
-    `max_words` words (0: any number); `most_included` and `most_excluded` are the most domains of either
-    list (None: any number). `site_words`: domains travel as words of the query, which `worded` adds.
-    `login`: where an owner can log in instead of having a key.
-    `account` is a page about the key's account that costs nothing, "" where none is documented.
-    """
-
-    spec: ClassVar[TypeSpec]
-    docs: ClassVar[str] = ""
     price: ClassVar[str] = "free"
-    usd: ClassVar[float | None] = None
-    endpoint: ClassVar[str] = ""
-    account: ClassVar[str] = ""
     index: ClassVar[str] = ""
     prior: ClassVar[float] = 0.5
     topics: ClassVar[frozenset[Topic]] = frozenset({Topic.GENERAL})
@@ -78,13 +44,6 @@ class SearchType(ABC):
     most_excluded: ClassVar[int | None] = None
     site_words: ClassVar[bool] = False
     applies: ClassVar[frozenset[Filter]] = frozenset()
-    key_place: ClassVar[KeyPlace] = BEARER
-    phrases: ClassVar[Phrases] = NO_PHRASES
-    headers: ClassVar[Mapping[str, str]] = {}
-    login: ClassVar[OAuthServer | None] = None
-
-    def __init__(self, means: Means | None = None) -> None:
-        self.means = means or Means()
 
     @abstractmethod
     def request(self, query: SearchQuery) -> Request:

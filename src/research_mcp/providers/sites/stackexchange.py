@@ -21,11 +21,11 @@ from research_mcp.core.ports import Http, Job
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Reply, Request
 from research_mcp.providers.kit.auth import ParamKey
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.fields import Fields, object_of
 from research_mcp.providers.kit.fragment import to_markdown
 from research_mcp.providers.kit.read import ReadType
 from research_mcp.providers.kit.registry import register
-from research_mcp.providers.kit.search import Means
 from research_mcp.providers.kit.shape import iso_day
 from research_mcp.providers.kit.thread import blocks, counted, dotted, missing, one_line
 from research_mcp.providers.kit.tree import at, number, rows, text

@@ -24,10 +24,11 @@ from research_mcp.providers.kit.answer.links import PLAIN_MARK
 from research_mcp.providers.kit.answer.reply import names_unknown_model, read_reply
 from research_mcp.providers.kit.answer.shapes import Stated
 from research_mcp.providers.kit.answer.text import Parted, part
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.login.oauth import OAuthServer
 from research_mcp.providers.kit.options import SWITCH, few_handles, handles, is_no, is_yes
 from research_mcp.providers.kit.registry import register
-from research_mcp.providers.kit.search import Means, Phrases, SearchType
+from research_mcp.providers.kit.search import Phrases, SearchType
 
 BASE = "https://api.x.ai/v1"
 MODEL = "grok-4-1-fast-reasoning"

@@ -37,13 +37,14 @@ from research_mcp.core.errors import (
 from research_mcp.core.models import Filter, Flag, Kind, Page, SearchQuery
 from research_mcp.core.ports import Http, Job
 from research_mcp.core.wire import Reply, Request
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.fields import count_at, object_of, text_at, web_address
 from research_mcp.providers.kit.languages import google_language
 from research_mcp.providers.kit.options import COUNT
 from research_mcp.providers.kit.read import HttpRead, declined, target_error
 from research_mcp.providers.kit.registry import register
 from research_mcp.providers.kit.rerank import RerankType
-from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
+from research_mcp.providers.kit.search import JsonSearch, Phrases
 from research_mcp.providers.kit.shape import Shape, iso_day, plain
 from research_mcp.providers.kit.sites import SiteQuery
 

@@ -29,13 +29,14 @@ from research_mcp.core.models import Filter, Hit, Page, SearchQuery
 from research_mcp.core.sitemaps import MapOption, MapQuery, SitePage
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import JsonValue, Reply, Request
+from research_mcp.providers.kit.base import Means
 from research_mcp.providers.kit.fields import Fields, object_of, text_at
 from research_mcp.providers.kit.map import HttpMap, site_pages
 from research_mcp.providers.kit.options import SHARE
 from research_mcp.providers.kit.read import HttpRead, declined
 from research_mcp.providers.kit.regions import ENGLISH_NAMES
 from research_mcp.providers.kit.registry import register
-from research_mcp.providers.kit.search import JsonSearch, Means, Phrases
+from research_mcp.providers.kit.search import JsonSearch, Phrases
 from research_mcp.providers.kit.shape import Shape
 from research_mcp.providers.kit.tree import rows
 

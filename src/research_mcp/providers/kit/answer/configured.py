@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
@@ -24,18 +24,15 @@ from research_mcp.core.instance import Account
 from research_mcp.core.url_key import url_key
 from research_mcp.core.wire import Reply, Request
 from research_mcp.core.zones import zone_of
-from research_mcp.net.status import NO_PHRASES, Phrases, error_of
+from research_mcp.net.status import error_of
 from research_mcp.providers.kit.answer.links import PLAIN_MARK
 from research_mcp.providers.kit.answer.models import KnownModels
 from research_mcp.providers.kit.answer.reply import names_unknown_model, read_reply, words_of
 from research_mcp.providers.kit.answer.shapes import Stated
 from research_mcp.providers.kit.answer.stream import LAST_EVENTS
 from research_mcp.providers.kit.answer.text import Parted, part
-from research_mcp.providers.kit.auth import BEARER, KeyPlace
+from research_mcp.providers.kit.base import ProviderType
 from research_mcp.providers.kit.configured import ConfiguredType
-from research_mcp.providers.kit.login.oauth import OAuthServer
-from research_mcp.providers.kit.registry import TypeSpec
-from research_mcp.providers.kit.search import Means
 
 RETRIED = frozenset({408, 500, 502, 503, 504, *range(520, 525)})
 """Statuses of a call for an answer after which a further try makes sense, Cloudflare's own included."""
@@ -63,27 +60,16 @@ def api_root(base_url: str) -> str:
     return base_url
 
 
-class AnswerType(ABC):
-    """A model behind an API. Facts are class attributes; `request` is pure.
+class AnswerType(ProviderType):
+    """A model behind an API. `request` is pure.
 
     `endpoint` is the root under which requests go; `label` stands in the provenance of its sources;
-    `setting` is the variable that names the model, for the sentence about an unknown one. `login`: where
-    an owner can log in instead of having a key.
+    `setting` is the variable that names the model, for the sentence about an unknown one.
     """
 
-    spec: ClassVar[TypeSpec]
-    docs: ClassVar[str] = ""
-    endpoint: ClassVar[str] = ""
     label: ClassVar[str] = ""
     default_model: ClassVar[str] = ""
     setting: ClassVar[str] = ""
-    key_place: ClassVar[KeyPlace] = BEARER
-    phrases: ClassVar[Phrases] = NO_PHRASES
-    headers: ClassVar[Mapping[str, str]] = {}
-    login: ClassVar[OAuthServer | None] = None
-
-    def __init__(self, means: Means | None = None) -> None:
-        self.means = means or Means()
 
     @property
     def model(self) -> str:
