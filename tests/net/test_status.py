@@ -34,6 +34,7 @@ def test_a_good_status_is_no_error_whatever_the_body_says(status: int) -> None:
 @pytest.mark.parametrize(
     ("status", "kind", "reason", "rest"),
     [
+        (300, BadReply, Reason.UPSTREAM_ERROR, 0),
         (301, BadReply, Reason.UPSTREAM_ERROR, 0),
         (400, BadReply, Reason.UPSTREAM_ERROR, 0),
         (401, Rejected, Reason.BAD_KEY, None),
@@ -83,6 +84,7 @@ def test_where_no_key_was_sent_none_is_blamed(status: int) -> None:
     error = error_of(Reply(status, body=b"{}"), NOW, keyed=False)
     assert isinstance(error, Rejected)
     assert str(error) == f"it refuses calls without a key (status {status})"
+    assert str(error_of(Reply(status, body=b"{}"), NOW)) == f"the key was refused (status {status})"
 
 
 def test_a_refusal_in_html_is_the_vendors_edge_and_not_the_key() -> None:

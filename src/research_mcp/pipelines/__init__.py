@@ -1,1 +1,1 @@
-"""How instances work together: search, read."""
+"""How instances work together: search, read, answer, map, and the proof that they can."""

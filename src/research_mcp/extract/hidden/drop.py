@@ -59,13 +59,11 @@ _SELECTORS_AT_ONCE = 40
 class HiddenReport:
     """What was taken out: characters of text for each way of hiding.
 
-    `faded_kept`: so much of the page was faded out that it was left in. `noscripts` elements are
-    left to the caller.
+    `faded_kept`: so much of the page was faded out that it was left in.
     """
 
     removed: Mapping[Hiding, int] = field(default_factory=dict)
     faded_kept: bool = False
-    noscripts: int = 0
 
     @property
     def flags(self) -> tuple[Flag, ...]:
@@ -100,8 +98,7 @@ class _Pass:
         for node, way in list(self._outermost(faded_kept)):
             removed[way] += len("".join(node.text(deep=True).split()))
             node.decompose()
-        noscripts = self._markup.count(b"<noscript")
-        return HiddenReport(dict(removed), faded_kept, noscripts)
+        return HiddenReport(dict(removed), faded_kept)
 
     def _css(self, query: str) -> list[LexborNode]:
         try:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from research_mcp.core.checks import Check, Point, Proof, Verdict
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import (
+    NO_CONNECTION,
     BudgetSpent,
     QuotaSpent,
     Reason,
@@ -23,7 +24,7 @@ from research_mcp.pipelines.turns import NotFree, Turns, has_left
 _A_MOMENT = 5.0
 """Seconds that a pace is waited for."""
 
-_NOT_REACHED = frozenset({Reason.DNS_FAILED, Reason.UNREACHABLE, Reason.TLS_FAILED})
+_NOT_REACHED = NO_CONNECTION | {Reason.DNS_FAILED}
 
 
 class Prover:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from research_mcp.core.deadline import Deadline
-from research_mcp.core.errors import NoContent, Overloaded, Reason, UrlRefused
+from research_mcp.core.errors import NO_CONNECTION, NoContent, Overloaded, Reason, UrlRefused
 from research_mcp.core.ports import Http, Opened, Site
 from research_mcp.core.same_site import SameSite, is_page
 from research_mcp.core.sitemaps import LinkKind, MapAnswer, MapOption, MapQuery, SitePage
@@ -40,9 +40,7 @@ OPEN_FOR = 12.0
 LEAVE = 0.5
 """Seconds before the deadline at which what was found is handed over."""
 
-_NOBODY_THERE = frozenset(
-    {Reason.UNREACHABLE, Reason.TLS_FAILED, Reason.DNS_FAILED, Reason.ROBOTS_DISALLOWED}
-)
+_NOBODY_THERE = NO_CONNECTION | {Reason.DNS_FAILED, Reason.ROBOTS_DISALLOWED}
 """After one of these from the first page, nothing else of the site is asked."""
 
 
