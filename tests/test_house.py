@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -143,6 +145,25 @@ def test_env_example_is_what_the_program_prints() -> None:
 def test_the_readme_tables_are_what_the_program_prints() -> None:
     text = (ROOT / "README.md").read_text()
     assert readme_with_tables(text) == text
+
+
+USABLE = {"URL": "https://service.example", "TIERS": "all"}
+"""Values for variables, by the end of their name."""
+ROW = re.compile(r"^\| `(?P<name>[a-z0-9-]+)` \| (?P<needs>nothing|`[A-Z0-9_]+`[^|]*) \|", re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "needs"), ROW.findall((ROOT / "README.md").read_text()))
+def test_an_instance_is_on_with_what_the_readme_says_it_needs_and_off_with_less(
+    name: str, needs: str
+) -> None:
+    load(())
+    rows = [row for row in pipeline_config.INSTANCES if row.name == name]
+    groups = [re.findall(r"`(\w+)`", group) for group in needs.split(", ") if needs != "nothing"]
+    for chosen in itertools.product(*groups):
+        values = {each: USABLE.get(each.rpartition("_")[2], "1") for each in chosen}
+        assert name in resolve(rows, values)[0]
+        for each in chosen:
+            assert name not in resolve(rows, {n: v for n, v in values.items() if n != each})[0]
 
 
 def test_every_search_type_has_a_fixture_folder() -> None:

@@ -109,27 +109,28 @@ def _instances() -> Iterator[str]:
     for row in INSTANCES:
         cls = REGISTRY[row.type]
         if issubclass(cls, ReadType):
-            yield f"| `{row.name}` | {_needs(row)} | {_first_line(cls)} |"
+            yield f"| `{row.name}` | {_needs(row)} | {_first_sentence(cls)} |"
     yield ""
     yield "| mapper | needs | price | how it knows |"
     yield "| --- | --- | --- | --- |"
     for row in INSTANCES:
         cls = REGISTRY[row.type]
         if issubclass(cls, MapType):
-            yield f"| `{row.name}` | {_needs(row)} | {cls.price} | {_first_line(cls)} |"
+            yield f"| `{row.name}` | {_needs(row)} | {cls.price} | {_first_sentence(cls)} |"
 
 
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+def _first_sentence(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0].partition(". ")[0].rstrip(".")
 
 
 def _needs(row: Instance) -> str:
+    """The variables without which it is off; of several keys one is enough, or a login."""
     spec = REGISTRY[row.type].spec
-    options = (row.options.get(need, "") for need in spec.needs)
-    keys = () if row.optional_api_key else row.key_names
-    named = [f"`{name}`" for name in (row.url_env, *keys, *options, row.listed_in) if name]
-    login = f" or `{row.login_env}`" if row.login_env else ""
-    return ", ".join(named) + login or "nothing"
+    options = (f"`{row.options[need]}`" for need in spec.needs if need in row.options)
+    ways_in = () if row.optional_api_key else filter(None, (*row.key_names, row.login_env))
+    keys = " or ".join(f"`{name}`" for name in ways_in)
+    places = (f"`{name}`" for name in (row.url_env, row.listed_in) if name)
+    return ", ".join(filter(None, (*places, keys, *options))) or "nothing"
 
 
 def _limits(cls: type[SearchType]) -> str:

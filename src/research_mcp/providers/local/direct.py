@@ -12,7 +12,7 @@ from research_mcp.providers.kit.registry import register
 
 @register("read.direct")
 class Direct(ReadType):
-    """What extraction made of the page that the probe brought."""
+    """Any page, fetched and taken apart on this machine."""
 
     docs = "https://trafilatura.readthedocs.io/"
     needs_document = True

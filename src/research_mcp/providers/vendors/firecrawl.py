@@ -197,7 +197,7 @@ class FirecrawlRead(HttpRead):
 
 @register("read.firecrawl_keyless")
 class FirecrawlKeylessRead(FirecrawlRead):
-    """The same scrape without a key, limited by address and day."""
+    """Firecrawl's scrape without a key, limited by address and day."""
 
 
 @register("map.firecrawl", needs=("api_key",), metered=True)

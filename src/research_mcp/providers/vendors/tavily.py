@@ -161,7 +161,7 @@ class TavilyRead(HttpRead):
 
 @register("read.tavily_keyless")
 class TavilyKeylessRead(TavilyRead):
-    """The same extraction without a key, limited by address."""
+    """Tavily's extraction without a key, limited by address."""
 
     headers: ClassVar[Mapping[str, str]] = KEYLESS
 
