@@ -39,6 +39,7 @@ def test_a_site_is_a_host_with_all_below_it(home: str, url: str) -> None:
         ("http://example.com:8080/", "http://example.com/"),
         ("http://192.0.2.7/", "http://192.0.2.8/"),
         ("https://example.com/", "https://[broken/"),
+        ("https://www.com/", "https://other.com/"),
     ],
 )
 def test_other_hosts_parents_and_ports_are_other_sites(home: str, url: str) -> None:

@@ -81,6 +81,10 @@ def test_the_address_of_a_host_is_known_without_a_url():
         ("http://0x7f.1/", "no plain IPv4 address"),
         ("http://xn--a.com/", "xn--"),
         ("http://a\u200bb.com/", "invisible"),
+        ("http://a.com\\@127.0.0.1/", "a backslash ends its host"),
+        ("http:///a.com", "no host after its //"),
+        ("http://a.com\uff0f.b.com/", "turns into punctuation"),
+        ("http://a.com\uff1a80/", "turns into punctuation"),
     ],
 )
 def test_a_refusal_says_in_one_sentence_what_is_wrong(url: str, says: str):

@@ -239,6 +239,12 @@ class TestEntries:
         assert entry.date == "2026-04-30"
         assert entry.url == "https://www.sea.test/a/"
 
+    @pytest.mark.parametrize("mark", ["...", "\u2026"])
+    def test_a_whole_title_wins_over_a_longer_one_that_is_cut_off(self, mark: str) -> None:
+        one = Ballot.of("one", [Hit(f"Tide mills of the whole northern {mark}", "https://sea.test/a")])
+        two = Ballot.of("two", [Hit("Tide mills", "https://sea.test/a")])
+        assert merge("tide", one, two)[0].title == "Tide mills"
+
     def test_a_stuffed_title_does_not_win_by_length(self) -> None:
         one = Ballot.of("one", [Hit("Tide mills", "https://sea.test/a")])
         two = Ballot.of("two", [Hit("Tide mills " * 30, "https://sea.test/a")])
@@ -251,8 +257,13 @@ class TestEntries:
 
     def test_long_snippets_are_cut_between_words(self) -> None:
         snippet = merge("", Ballot.of("one", [hit("a", snippet="word " * 400)]))[0].snippet
-        assert len(snippet) <= 601
-        assert snippet.endswith("word\u2026")
+        assert snippet == " ".join(["word"] * 120) + "\u2026"
+
+    @pytest.mark.parametrize("start", ["", "one word, then "])
+    def test_a_long_snippet_without_spaces_is_cut_where_it_must_be(self, start: str) -> None:
+        snippet = merge("", Ballot.of("one", [hit("a", snippet=start + "\u6f6e" * 700)]))[0].snippet
+        assert len(snippet) == 601
+        assert snippet.endswith("\u6f6e\u2026")
 
     def test_every_position_is_explained(self) -> None:
         one = Ballot.of("duck", [hit("a", "Tide mill")])
