@@ -49,8 +49,7 @@ def search(query: str, **options: JsonValue) -> None:
     async def ask(product: Product) -> int:
         question = search_query(_read(WebSearch, {"query": query, **options}), EN.arguments)
         report = await product.searcher.search(question, progress)
-        click.echo(search_text(report))
-        return 0 if report.answered else 1
+        return _told(search_text(report), good=report.answered)
 
     sys.exit(with_product(ask))
 
@@ -67,8 +66,7 @@ def read(url: str, **options: JsonValue) -> None:
         start = arguments.integer("start")
         result = await product.reader.read(arguments.text("url"))
         if not isinstance(result, Page):
-            click.echo(unread_text(result), err=True)
-            return 1
+            return _told(unread_text(result), good=False)
         if start and start >= len(result.markdown):
             raise InvalidArgument(f"--start is {start}, but the page has {len(result.markdown)} characters")
         click.echo(page_text(result, start, arguments.integer("max_chars")))
@@ -95,8 +93,7 @@ def answer(question: str, **options: JsonValue) -> None:
             )
         arguments = _read(WebAnswer, {"query": question, **options})
         report = await product.answerer.answer(answer_question(arguments, EN.arguments), progress)
-        click.echo(answer_text(report))
-        return 1 if report.empty else 0
+        return _told(answer_text(report), good=not report.empty)
 
     sys.exit(with_product(ask))
 
@@ -111,10 +108,15 @@ def map_(url: str, **options: JsonValue) -> None:
 
     async def look(product: Product) -> int:
         report = await product.mapper.map(map_query(_read(MapSite, {"url": url, **options})), progress)
-        click.echo(map_text(report))
-        return 0 if report.pages else 1
+        return _told(map_text(report), good=bool(report.pages))
 
     sys.exit(with_product(look))
+
+
+def _told(text: str, *, good: bool) -> int:
+    """The exit code, once `text` stands on stdout, or on stderr as the reason why there is none."""
+    click.echo(text, err=not good)
+    return 0 if good else 1
 
 
 def _read(tool: type[Tool], given: dict[str, JsonValue]) -> Arguments:
