@@ -21,6 +21,7 @@ from research_mcp.net.client import Network
 from research_mcp.net.download import FetchLimits, GuardedFetcher
 from research_mcp.net.guard import Guard, GuardPolicy
 from research_mcp.net.resolver import Resolver
+from research_mcp.net.sockets import Sockets
 
 PUBLIC, PUBLIC_2, PUBLIC_6 = "93.184.215.14", "151.101.1.69", "2606:4700:4700::1111"
 AGENT = "research-mcp/0.0 (+https://example.org/contact)"
@@ -168,7 +169,7 @@ class LoopbackNet(httpcore.AsyncNetworkBackend):
     async def connect_tcp(self, host, port, timeout=None, local_address=None, socket_options=None):
         self.connects.append(host)
         there, at = ("127.0.0.1", self.ports[host]) if host in self.ports else (host, port)
-        stream = await httpcore.AnyIOBackend().connect_tcp(there, at, timeout)
+        stream = await Sockets().connect_tcp(there, at, timeout)
         return _Renamed(stream, (host, port)) if host in self.ports else stream
 
 

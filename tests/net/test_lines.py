@@ -6,20 +6,27 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 
 import httpcore
 import pytest
 
+from research_mcp.net.addresses import Address
+from research_mcp.net.backend import Backend
 from research_mcp.net.lines import Lines
 from tests.kit.vendors import Call, FakeVendor, Served
 
 KEEP = 5.0
 
 
+async def here(host: str, port: int) -> list[Address]:
+    return [ip_address(host)]
+
+
 @asynccontextmanager
 async def lines(vendor: FakeVendor, *, most: int = 100, keep_alive: float = KEEP) -> AsyncIterator[Lines]:
     async with vendor.serving():
-        pool = Lines(httpcore.AnyIOBackend(), ssl.create_default_context(), most=most, keep_alive=keep_alive)
+        pool = Lines(Backend(here), ssl.create_default_context(), most=most, keep_alive=keep_alive)
         yield pool
         await pool.aclose()
 

@@ -18,6 +18,7 @@ import httpcore
 
 from research_mcp.core.errors import UrlRefused
 from research_mcp.net.addresses import Address
+from research_mcp.net.sockets import Sockets
 from research_mcp.net.stream import Stream
 
 Find = Callable[[str, int], Awaitable[Sequence[Address]]]
@@ -34,15 +35,14 @@ PAUSE = 0.1
 class Backend(httpcore.AsyncNetworkBackend):
     """Connects to what `find` finds, in `tries` rounds without asking again.
 
-    `inner` does the socket work, the library's own by default. Unix sockets stay unimplemented, and
-    so refused.
+    `inner` does the socket work. Unix sockets stay unimplemented, and so refused.
     """
 
     def __init__(
         self, find: Find, inner: httpcore.AsyncNetworkBackend | None = None, *, tries: int = 1
     ) -> None:
         self._find = find
-        self._inner = inner or httpcore.AnyIOBackend()
+        self._inner = inner or Sockets()
         self._tries = tries
 
     async def connect_tcp(
@@ -72,11 +72,10 @@ class Backend(httpcore.AsyncNetworkBackend):
 
 async def _verified(stream: httpcore.AsyncNetworkStream, address: Address) -> httpcore.AsyncNetworkStream:
     """`stream`, whose other end is `address`. Closes it and raises `UrlRefused` when it is not."""
-    try:
-        peer = stream.get_extra_info("server_addr")
-    except OSError:  # reset already, so that the socket no longer knows
+    peer = stream.get_extra_info("server_addr")
+    if peer is None:  # reset already, so that the socket no longer knows
         await stream.aclose()
-        raise httpcore.ConnectError("the connection was reset") from None
+        raise httpcore.ConnectError("the connection was reset")
     if ip_address(str(peer[0])) == address:
         return stream
     await stream.aclose()
