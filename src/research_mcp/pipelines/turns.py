@@ -1,15 +1,16 @@
-"""Who may run now. An engine that is not free says why, and when it will be."""
+"""Who may run now. An instance that is not free says why, and when it will be."""
 
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, NoContent, ProviderError, Reason, ResearchError, Transient
 from research_mcp.core.models import EngineState
-from research_mcp.core.ports import Clock, EngineFacts, Paces, Parking, Rest
+from research_mcp.core.ports import Clock, Paces, Parking, Rest
 from research_mcp.observe.overview import BreakerState
 from research_mcp.pipelines.breaker import Breaker
 from research_mcp.pipelines.bulkhead import Bulkhead
@@ -22,8 +23,20 @@ _SOON = 2.0
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One use of an instance, asked for. `pace`: least seconds between two, 0 for none.
+
+    `holder` tells it from all others, so that only the pace that it took is given back.
+    """
+
+    name: str
+    pace: float = 0.0
+    holder: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+@dataclass(frozen=True, slots=True)
 class NotFree:
-    """Why an engine does not run. `wait`: seconds until it could, None until restart."""
+    """Why an instance does not run. `wait`: seconds until it could, None until restart."""
 
     state: EngineState
     reason: Reason
@@ -48,33 +61,30 @@ class Turns:
         self._bulkhead = Bulkhead()
         self._on_probation: set[str] = set()
 
-    async def ask(self, facts: EngineFacts, holder: str = "") -> NotFree | None:
-        """None when `facts.name` may be called now (its pace is then taken), else why not.
+    async def ask(self, turn: Turn) -> NotFree | None:
+        """None when the instance may be called now (its pace is then taken), else why not.
 
-        The call itself takes a place with `enter` and gives it back with `leave`. `holder` is its own
-        for `give_back`.
+        The call itself takes a place with `enter` and gives it back with `leave`.
         """
-        rest = await self._parking.rest(_parked(facts.name))
+        rest = await self._parking.rest(_parked(turn.name))
         if rest is not None:
             wait = None if rest.until is None else max(0.0, rest.until - self._clock.now())
             return NotFree(EngineState.RESTING, rest.reason, rest.detail, wait)
-        if facts.pace and (wait := await self._paces.take(facts.name, facts.pace, holder)) > 0:
-            detail = f"one query every {facts.pace:g} s at most (this server's own pace)"
+        if turn.pace and (wait := await self._paces.take(turn.name, turn.pace, turn.holder)) > 0:
+            detail = f"one query every {turn.pace:g} s at most (this server's own pace)"
             return NotFree(EngineState.SKIPPED, Reason.RATE_LIMITED, detail, wait)
         return None
 
-    async def give_back(self, facts: EngineFacts, holder: str) -> None:
-        """Free the pace that `holder` took: its call sent nothing."""
-        if facts.pace:
-            await self._paces.give_back(facts.name, holder)
+    async def give_back(self, turn: Turn) -> None:
+        """Free the pace that it took: its call sent nothing."""
+        if turn.pace:
+            await self._paces.give_back(turn.name, turn.holder)
 
-    async def wait_for(
-        self, facts: EngineFacts, refused: NotFree, deadline: Deadline, holder: str = ""
-    ) -> NotFree | None:
-        """`ask` again until the engine is free; the last refusal when the deadline comes first."""
+    async def wait_for(self, turn: Turn, refused: NotFree, deadline: Deadline) -> NotFree | None:
+        """`ask` again until the instance is free; the last refusal when the deadline comes first."""
         while refused.wait is not None and refused.wait < deadline.remaining():
             await asyncio.sleep(refused.wait)
-            again = await self.ask(facts, holder)
+            again = await self.ask(turn)
             if again is None:
                 return None
             refused = again
@@ -128,7 +138,7 @@ def has_left(error: ResearchError) -> bool:
 
 
 def was_sent(error: ResearchError) -> bool:
-    """False when an engine refused by itself: every key rests, or a budget is spent."""
+    """False when an instance refused by itself: every key rests, or a budget is spent."""
     return has_left(error) or isinstance(error, Transient | NoContent)
 
 

@@ -10,11 +10,11 @@ from research_mcp.core.answers import Fallback, ModelAnswer, Question
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, Reason, Rejected, ResearchError, Transient
 from research_mcp.core.models import Attempt
-from research_mcp.core.ports import AnswerModel, EngineFacts
+from research_mcp.core.ports import AnswerModel
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.turns import Turns
+from research_mcp.pipelines.turns import Turn, Turns
 
 _WORTH_ASKING = 2.0
 """Seconds without which no further model is asked."""
@@ -56,7 +56,7 @@ class Models:
         self, model: AnswerModel, question: Question, deadline: Deadline
     ) -> ModelAnswer | ResearchError:
         name = model.facts.name
-        why = await self._turns.ask(EngineFacts(name, index=name)) or await self._turns.enter(name)
+        why = await self._turns.ask(Turn(name)) or await self._turns.enter(name)
         if why:
             return ResearchError(why.detail or why.state.value, reason=why.reason)
         started = asyncio.get_running_loop().time()

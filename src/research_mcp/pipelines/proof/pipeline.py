@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Sequence
 
 from research_mcp.core.checks import Check, Point, Proof, Verdict
@@ -17,9 +16,9 @@ from research_mcp.core.errors import (
     ResearchError,
 )
 from research_mcp.core.models import EngineState
-from research_mcp.core.ports import EngineFacts, Probe
+from research_mcp.core.ports import Probe
 from research_mcp.pipelines.guarded import guarded
-from research_mcp.pipelines.turns import NotFree, Turns, has_left
+from research_mcp.pipelines.turns import NotFree, Turn, Turns, has_left
 
 _A_MOMENT = 5.0
 """Seconds that a pace is waited for."""
@@ -46,8 +45,8 @@ class Prover:
         if self._free and probe.paid:
             detail = "not asked: the call may cost money"
             return Check(probe.kind, probe.name, Verdict.SKIPPED, detail=detail)
-        facts, holder = EngineFacts(probe.name, index=probe.name, pace=probe.pace), uuid.uuid4().hex
-        if why := await self._not_free(facts, holder, deadline):
+        turn = Turn(probe.name, probe.pace)
+        if why := await self._not_free(turn, deadline):
             return _left_alone(probe, why)
         loop = asyncio.get_running_loop()
         started = loop.time()
@@ -56,17 +55,17 @@ class Prover:
         except ResearchError as error:
             await self._turns.failed(probe.name, error)
             if not has_left(error):
-                await self._turns.give_back(facts, holder)
+                await self._turns.give_back(turn)
             return self._failed(probe, error, round((loop.time() - started) * 1000))
         self._turns.succeeded(probe.name)
         return self._proved(probe, proofs, round((loop.time() - started) * 1000))
 
-    async def _not_free(self, facts: EngineFacts, holder: str, deadline: Deadline) -> NotFree | None:
+    async def _not_free(self, turn: Turn, deadline: Deadline) -> NotFree | None:
         """Why there is no turn, not even after a moment."""
-        why = await self._turns.ask(facts, holder)
+        why = await self._turns.ask(turn)
         if why is None or why.state is EngineState.RESTING:
             return why
-        return await self._turns.wait_for(facts, why, deadline.share(_A_MOMENT), holder)
+        return await self._turns.wait_for(turn, why, deadline.share(_A_MOMENT))
 
     def _proved(self, probe: Probe, proofs: list[Proof], ms: int) -> Check:
         known = [Proof(Point.REACHABLE, ok=True)]

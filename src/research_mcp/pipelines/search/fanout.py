@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +15,7 @@ from research_mcp.core.ports import SearchEngine
 from research_mcp.pipelines.search.asking import Asked, Asker
 from research_mcp.pipelines.search.filters import Sieve
 from research_mcp.pipelines.shared_runs import Tell
-from research_mcp.pipelines.turns import NO_PLACE, NotFree, Turns
+from research_mcp.pipelines.turns import NO_PLACE, NotFree, Turn, Turns
 
 LAST_CALL = 4.0
 """Seconds before the deadline at which the next round starts, whoever is still silent."""
@@ -54,10 +53,10 @@ def rounds(engines: Sequence[SearchEngine], topic: Topic, fanout: Fanout) -> lis
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """`holder` took the engine's pace. `started`: when it got its place; None while it waits for one."""
+    """`turn` is the one it was given. `started`: when it got its place; None while it waits for one."""
 
     engine: SearchEngine
-    holder: str
+    turn: Turn
     started: float | None = None
 
 
@@ -123,10 +122,10 @@ class FanOutRun:
             await self._tell(self._begun - len(self._calls), self._begun, f"asking {names}")
 
     async def _offer_one(self, engine: SearchEngine) -> None:
-        holder = uuid.uuid4().hex
-        why = await self._turns.ask(engine.facts, holder)
+        turn = _turn(engine)
+        why = await self._turns.ask(turn)
         if why is None:
-            self._start(engine, holder)
+            self._start(engine, turn)
         else:
             self._refuse(engine, why)
 
@@ -134,15 +133,15 @@ class FanOutRun:
         self._refused[engine] = why
         self.asked[engine.facts.name] = self._asker.refused(engine.facts, why)
 
-    def _start(self, engine: SearchEngine, holder: str) -> None:
+    def _start(self, engine: SearchEngine, turn: Turn) -> None:
         self._begun += 1
-        call = _Call(engine, holder)
+        call = _Call(engine, turn)
         self._calls[asyncio.create_task(self._run(call), name=engine.facts.name)] = call
 
     async def _run(self, call: _Call) -> Asked:
         asked = await self._ask(call)
         if not asked.sent:
-            await self._turns.give_back(asked.facts, call.holder)
+            await self._turns.give_back(call.turn)
         return asked
 
     async def _ask(self, call: _Call) -> Asked:
@@ -165,10 +164,10 @@ class FanOutRun:
         if not waiting:
             return
         _, engine = min(waiting, key=lambda pair: pair[0])
-        holder = uuid.uuid4().hex
-        why = await self._turns.wait_for(engine.facts, self._refused[engine], patience, holder)
+        turn = _turn(engine)
+        why = await self._turns.wait_for(turn, self._refused[engine], patience)
         if why is None:
-            self._start(engine, holder)
+            self._start(engine, turn)
         else:
             self._refuse(engine, why)
 
@@ -232,7 +231,7 @@ class FanOutRun:
     async def _late(self, call: _Call, now: float, *, blame: bool) -> Asked:
         facts = call.engine.facts
         if call.started is None:
-            await self._turns.give_back(facts, call.holder)
+            await self._turns.give_back(call.turn)
             return self._asker.refused(facts, NO_PLACE)
         if self._grace_ends <= now:
             detail = f"the list was full; it got {self._grace:g} s more"
@@ -247,3 +246,7 @@ class FanOutRun:
             task.cancel()
         if calls:
             await asyncio.wait(calls, timeout=_FAREWELL)
+
+
+def _turn(engine: SearchEngine) -> Turn:
+    return Turn(engine.facts.name, engine.facts.pace)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import BadReply, Reason, ResearchError
 from research_mcp.core.models import EngineState, MergedHit
-from research_mcp.core.ports import EngineFacts, Reranker
+from research_mcp.core.ports import Reranker
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.search.fuse import Likes
-from research_mcp.pipelines.turns import Turns
+from research_mcp.pipelines.turns import Turn, Turns
 
 KEPT_FOR_IT = 2.5
 """Seconds of a search that its engines leave to the reranker; the most it may take, too."""
@@ -57,7 +57,7 @@ class Rerank:
         if self._reranker is None or len(hits) < 2:
             return Reranked(hits)
         name = self._reranker.name
-        why = await self._turns.ask(EngineFacts(name, index=name)) or await self._turns.enter(name)
+        why = await self._turns.ask(Turn(name)) or await self._turns.enter(name)
         if why:
             return _failed(hits, why.reason, why.detail)
         started = asyncio.get_running_loop().time()

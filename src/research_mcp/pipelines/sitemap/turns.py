@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NoContent, Reason, ResearchError, Transient, UrlRefused
 from research_mcp.core.models import EngineRow, EngineState
-from research_mcp.core.ports import Clock, EngineFacts, Site, SiteMapper
+from research_mcp.core.ports import Clock, Site, SiteMapper
 from research_mcp.core.sitemaps import MapAnswer, MapQuery
 from research_mcp.observe.events import Emit, ProviderCall
 from research_mcp.observe.spans import provider_span
 from research_mcp.pipelines.guarded import guarded
 from research_mcp.pipelines.search.asking import state_of
-from research_mcp.pipelines.turns import NotFree, Turns
+from research_mcp.pipelines.turns import NotFree, Turn, Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class MapTurns:
     async def run(self, mapper: SiteMapper, query: MapQuery, site: Site, deadline: Deadline) -> Mapped:
         """The outcome of one turn. Raises `UrlRefused`, which ends the whole map."""
         name = mapper.facts.name
-        why = await self._turns.ask(EngineFacts(name, index=name)) or await self._turns.enter(name)
+        why = await self._turns.ask(Turn(name)) or await self._turns.enter(name)
         if why:
             return Mapped(self._refused(name, why))
         started = asyncio.get_running_loop().time()
