@@ -350,6 +350,19 @@ def test_a_reader_that_is_limited_spent_or_refused_rests(error: ProviderError, s
     run(main())
 
 
+def test_a_fault_of_this_server_is_told_as_that_when_no_other_reader_got_the_page() -> None:
+    async def main() -> None:
+        fault = NoContent("extraction failed", reason=Reason.INTERNAL_ERROR)
+        broken = FakeExtractor({URL: fault})
+        alone = await House(direct(), extractor=broken).failure()
+        assert alone.reason is Reason.INTERNAL_ERROR
+        assert alone.message.startswith("A fault in this server kept it from reading the page at ")
+        helped = await House(direct(), FakeReader("remote"), extractor=broken).page()
+        assert helped.reader == "remote"
+
+    run(main())
+
+
 def test_a_resting_reader_is_skipped_with_its_reason() -> None:
     async def main() -> None:
         house = House(FakeReader("remote"))
@@ -357,6 +370,15 @@ def test_a_resting_reader_is_skipped_with_its_reason() -> None:
         await house.parking.park("instance:remote", Rest(until, Reason.RATE_LIMITED, "slow down"))
         failure = await house.failure()
         assert failure.attempts == (Attempt("remote", Reason.RATE_LIMITED, "resting: slow down", until),)
+
+    run(main())
+
+
+def test_the_reader_of_the_probes_document_calls_nobody_and_so_never_rests() -> None:
+    async def main() -> None:
+        house = House(direct())
+        await house.parking.park("instance:direct", Rest(None, Reason.RATE_LIMITED, "slow down"))
+        assert (await house.page()).reader == "direct"
 
     run(main())
 

@@ -13,6 +13,7 @@ import pytest
 import research_mcp
 from research_mcp.core.errors import Reason
 from research_mcp.core.models import Attempt, EngineState, ReadFailure
+from research_mcp.pipelines.read.verdict import sentence
 from research_mcp.server.render.page import failure_text
 from research_mcp.server.render.voice import Voice
 from research_mcp.server.texts.languages import load
@@ -100,6 +101,12 @@ def test_each_sentence_is_one_that_a_layer_below_makes(english: str) -> None:
 def test_whatever_pipelines_and_the_guard_say_of_a_failure_has_russian_words() -> None:
     known = {opened(english) for english in SAYINGS_RU}
     assert sorted({(file, said) for file, said in raised() if said not in known}) == []
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_why_a_page_could_not_be_read_has_russian_words(reason: Reason) -> None:
+    english = sentence("https://e.org/a", reason, "the site fails")
+    assert sayings("ru")(english) != english
 
 
 @pytest.mark.parametrize("english", SAYINGS_RU)

@@ -147,7 +147,11 @@ def client_address(scope: Scope) -> str:
 
 
 def _asked() -> PlainTextResponse:
-    return _plain(401, "The Authorization header must be 'Bearer' and a token that this server knows.", {"WWW-Authenticate": "Bearer"})
+    return _plain(
+        401,
+        "The Authorization header must be 'Bearer' and a token that this server knows.",
+        {"WWW-Authenticate": "Bearer"},
+    )
 
 
 def _asked_in_the_browser() -> PlainTextResponse:

@@ -156,6 +156,9 @@ _READ: Mapping[str, str] = {
     "The robots.txt of {host} asks automated readers to stay away from this page, and this server obeys it": (
         "robots.txt узла {host} просит автоматических читателей не читать эту страницу, и сервер слушается"
     ),
+    "A fault in this server kept it from reading the page at {host}, and no other reader got it": (
+        "Из-за ошибки на этом сервере страница на {host} не прочитана, и другие читатели её не получили"
+    ),
     "The time for reading {host} ran out": "Время на чтение {host} вышло",
     "This server is too busy to read {host}": "Сервер слишком занят, чтобы читать {host}",
     "The page at {host} cannot be read: {why}": "Страницу на {host} не прочесть: {why}",
