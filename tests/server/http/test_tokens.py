@@ -45,7 +45,9 @@ async def test_without_a_good_token_every_request_gets_the_same_401(header: str)
         answer = await running.rpc("tools/list", headers={"Authorization": header} if header else {})
         assert answer.status == 401
         assert answer.headers["www-authenticate"] == "Bearer"
-        assert answer.text == "The Authorization header must be 'Bearer' and a token that this server knows.\n"
+        assert (
+            answer.text == "The Authorization header must be 'Bearer' and a token that this server knows.\n"
+        )
         assert (await running.ask("GET", "/")).status == 401
 
 
