@@ -78,7 +78,12 @@ class Rungs:
         return self._breaker.states()
 
     async def resting(self, facts: ReaderFacts) -> Outcome | None:
-        """The outcome of a reader that may not run now; None when it may."""
+        """The outcome of a reader that may not run now; None when it may.
+
+        What works on the probe's document calls nobody, so nobody can tell it to rest.
+        """
+        if facts.needs_document:
+            return None
         rest = await self._parking.rest(f"instance:{facts.name}")
         if rest is None:
             return None
