@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar, Protocol
 
 from research_mcp.core.deadline import Deadline
@@ -12,7 +10,6 @@ from research_mcp.core.instance import Account
 from research_mcp.core.ports import Clock, Http
 from research_mcp.core.wire import Reply, Request
 from research_mcp.net.status import Phrases, error_of
-from research_mcp.providers.kit.auth import KeyPlace
 from research_mcp.providers.kit.legs import is_under
 
 
@@ -21,10 +18,11 @@ class Judged(Protocol):
 
     endpoint: ClassVar[str]
     site: ClassVar[bool]
-    key_place: ClassVar[KeyPlace]
     phrases: ClassVar[Phrases]
-    headers: ClassVar[Mapping[str, str]]
     passes: ClassVar[frozenset[int]]
+
+    def signed(self, request: Request, account: Account) -> Request:
+        """The request as it may go to the vendor."""
 
     def refusal(self, reply: Reply) -> ProviderError | None:
         """The error that only this vendor's answers show; None otherwise."""
@@ -42,9 +40,7 @@ class AccountHttp:
     async def send(self, request: Request, deadline: Deadline) -> Reply:
         """Send with the type's headers, and with the key if it goes to the type's own endpoint."""
         if is_under(request.url, self._type.endpoint):
-            request = replace(request, headers={**self._type.headers, **request.headers})
-            if self._account.key is not None:
-                request = self._type.key_place.apply(request, self._account.key)
+            request = self._type.signed(request, self._account)
         reply = await self._http.send(request, deadline)
         if error := self._type.refusal(reply) or self._judge(reply):
             raise error

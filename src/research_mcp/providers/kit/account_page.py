@@ -30,9 +30,7 @@ class ConfiguredAccountPage(ConfiguredType[ProviderType]):
         await self.pages.share(f"{self._type.account} {account.id}", lambda: self._ask(account, deadline))
 
     async def _ask(self, account: Account, deadline: Deadline) -> None:
-        request = Request("GET", self._type.account, headers=self._type.headers)
-        if account.key is not None:
-            request = self._type.key_place.apply(request, account.key)
+        request = self._type.signed(Request("GET", self._type.account), account)
         error = error_of(await self._http.send(request, deadline), self._clock.now(), self._type.phrases)
         if isinstance(error, NoContent):
             raise BadReply(f"the vendor has no account page there ({error})")

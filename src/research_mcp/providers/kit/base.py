@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import ClassVar
 
+from research_mcp.core.instance import Account
 from research_mcp.core.ports import Browser
+from research_mcp.core.wire import Request
 from research_mcp.net.status import NO_PHRASES, Phrases
 from research_mcp.providers.kit.auth import BEARER, KeyPlace
 from research_mcp.providers.kit.legs import Leg
@@ -84,3 +86,8 @@ class ProviderType(ABC):
 
     def __init__(self, means: Means | None = None) -> None:
         self.means = means or Means()
+
+    def signed(self, request: Request, account: Account) -> Request:
+        """`request` with the type's headers under its own, and with the account's key if it has one."""
+        request = replace(request, headers={**self.headers, **request.headers})
+        return self.key_place.apply(request, account.key) if account.key else request

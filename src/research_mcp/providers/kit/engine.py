@@ -58,10 +58,7 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
         return EngineAnswer(tuple(hits), self._type.unapplied(query), notes)
 
     async def _ask(self, query: SearchQuery, account: Account, deadline: Deadline) -> list[Hit]:
-        request = self._type.request(query)
-        request = replace(request, headers={**self._type.headers, **request.headers})
-        if account.key is not None:
-            request = self._type.key_place.apply(request, account.key)
+        request = self._type.signed(self._type.request(query), account)
         async with self._metering.call(account, self._http) as http:
             reply = await http.send(request, deadline)
             if self._type.stumbled(reply) and deadline.remaining() >= ONCE_MORE:

@@ -39,7 +39,7 @@ class RerankType(ProviderType):
             "top_n": len(texts),
             "return_documents": False,
         }
-        return Request("POST", self.endpoint, headers=self.headers, json=body)
+        return Request("POST", self.endpoint, json=body)
 
     def places(self, reply: Reply, count: int) -> list[int]:
         """The places of `count` texts, best score first, ties in the server's order.
@@ -74,10 +74,8 @@ class ConfiguredReranker(ConfiguredType[RerankType]):
         return self._type.places(reply, len(texts))
 
     async def _ask(self, request: Request, account: Account, deadline: Deadline) -> Reply:
-        if account.key is not None:
-            request = self._type.key_place.apply(request, account.key)
         async with self._metering.call(account, self._http) as http:
-            reply = await http.send(request, deadline)
+            reply = await http.send(self._type.signed(request, account), deadline)
         keyed = account.key is not None
         error = error_of(reply, self._clock.now(), self._type.phrases, keyed=keyed)
         if isinstance(error, NoContent):

@@ -115,7 +115,7 @@ class ConfiguredAnswer(ConfiguredType[AnswerType]):
     async def models(self, deadline: Deadline) -> tuple[str, ...]:
         """The models that the provider lists. Raises `ProviderError`."""
         return await self._ring.use(
-            lambda account: self._models.fetch(self._http, lambda r: self._signed(r, account), deadline)
+            lambda account: self._models.fetch(self._http, lambda r: self._type.signed(r, account), deadline)
         )
 
     def _answered(self, question: Question, stated: Stated, parted: Parted) -> ModelAnswer:
@@ -135,14 +135,10 @@ class ConfiguredAnswer(ConfiguredType[AnswerType]):
             warnings=tuple(warnings),
         )
 
-    def _signed(self, request: Request, account: Account) -> Request:
-        request = replace(request, headers={**self._type.headers, **request.headers})
-        return self._type.key_place.apply(request, account.key) if account.key else request
-
     async def _ask(self, request: Request, account: Account, deadline: Deadline) -> Stated:
         try:
             async with self._metering.call(account, self._http) as http:
-                reply = await http.send(self._signed(request, account), deadline)
+                reply = await http.send(self._type.signed(request, account), deadline)
             if names_unknown_model(reply):
                 raise await self._unknown_model(account, deadline)
             if error := self._error(reply):
@@ -167,7 +163,7 @@ class ConfiguredAnswer(ConfiguredType[AnswerType]):
         return type(error)(sentence, reason=error.reason, rest_for=error.rest_for)
 
     async def _unknown_model(self, account: Account, deadline: Deadline) -> ProviderError:
-        known = await self._models.known(self._http, lambda r: self._signed(r, account), deadline)
+        known = await self._models.known(self._http, lambda r: self._type.signed(r, account), deadline)
         names = f"it lists {', '.join(known)}" if known else "its list of models could not be read"
         return BadReply(
             f"the provider does not know the model {self._type.model!r}; {names}. "
