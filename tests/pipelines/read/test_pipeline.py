@@ -240,6 +240,22 @@ def test_final_site_readers_are_all_asked_and_then_theirs_is_the_answer() -> Non
     run(main())
 
 
+def test_nobody_is_paid_for_a_page_that_its_site_does_not_have() -> None:
+    async def main() -> None:
+        traits = {"site": True, "final": True}
+        missing = NoContent("there is no such video", reason=Reason.NOT_FOUND)
+        site, free = FakeReader("site", missing, traits=traits), FakeReader("free", missing, traits=traits)
+        paid = FakeReader("paid", traits={**traits, "metered": True})
+        failure = await House(site, free, paid).failure()
+        assert failure.reason is Reason.NOT_FOUND
+        assert (free.calls, paid.calls) == (1, 0)
+        assert failure.attempts[2].detail == "skipped: site learnt that there is no such page"
+        blocked = FakeReader("site", NoContent("not shown here", reason=Reason.FORBIDDEN), traits=traits)
+        assert (await House(blocked, paid).page()).reader == "paid"
+
+    run(main())
+
+
 def test_the_thin_text_of_a_final_reader_is_its_answer() -> None:
     async def main() -> None:
         thin = Page(URL, URL, "Only the title.", "", flags=(Flag.THIN,))

@@ -121,13 +121,21 @@ class Climb:
         """A site reader's page, and whether the read ends with what they said."""
         takers = [reader for reader in self._readers if reader.facts.site]
         for reader in takers:
-            outcome = await self._turn(reader)
+            outcome = self._missing(reader.facts) or await self._turn(reader)
             self._outcomes.append(outcome)
             if outcome.good:
                 return outcome.page, True
             if outcome.on_target and outcome.attempt and outcome.attempt.reason is Reason.GONE:
                 self._gone = True
         return None, any(reader.facts.final for reader in takers)
+
+    def _missing(self, facts: ReaderFacts) -> Outcome | None:
+        """Nobody is paid for what the site itself told another of its readers: that there is no such page."""
+        for told in self._outcomes if facts.metered else ():
+            if told.on_target and told.attempt and told.attempt.reason in _GONE.values():
+                says = f"skipped: {told.facts.name} learnt that there is no such page"
+                return failed(facts, told.attempt.reason, says, on_target=True)
+        return None
 
     # The probe
 

@@ -175,6 +175,7 @@ _READ: Mapping[str, str] = {
     "skipped: {seconds} s were left": "пропущен: оставалось {seconds} с",
     "skipped: the host is out of reach from here": "пропущен: узел отсюда недоступен",
     "skipped: {name} asked the same service": "пропущен: {name} спросил ту же службу",
+    "skipped: {name} learnt that there is no such page": "пропущен: {name} узнал, что такой страницы нет",
     "resting: {why}": "отдыхает: {why}",
     "resting until the operator acts: {why}": "отдыхает, пока не вмешается оператор: {why}",
     "{count} reads are in flight there": "там уже идёт чтений: {count}",
