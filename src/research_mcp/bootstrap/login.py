@@ -33,7 +33,7 @@ LOCK_SECONDS = 20.0
 
 
 def login_server(settings: Settings) -> OAuthServer:
-    """Where the owner logs in, with the client id that the owner chose."""
+    """Where the owner logs in, with the client id that the owner chose. Raises `ConfigError` for no login."""
     server = REGISTRY[TYPE].login
     if server is None:
         raise ConfigError(f"type {TYPE!r} knows no login")

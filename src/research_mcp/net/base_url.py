@@ -39,6 +39,7 @@ def joined(base: str, endpoint: str, url: str) -> str:
 
     `base` stands for scheme, host and prefix of `endpoint`. What both have, be it a version, is not
     doubled: `https://gw/x/v1` and `/v1/search` make `https://gw/x/v1/search`. Other absolute urls stay.
+    Raises `ConfigError` for a path when both are empty.
     """
     own = endpoint.rstrip("/")
     if url.startswith(("http://", "https://")):

@@ -94,7 +94,10 @@ def refused(reply: Reply, wanted: str) -> ProviderError | None:
 
 
 def as_json(reply: Reply) -> JsonValue:
-    """The JSON of a script's answer. A page instead of it is how Instagram refuses what is no browser."""
+    """The JSON of a script's answer. Raises `BadReply` for anything else, and what a refusal means.
+
+    A page instead of JSON is how Instagram refuses what is no browser.
+    """
     if reply.body.lstrip()[:1] == b"<":
         raise NoContent("Instagram shows a page instead of data to what is no browser", reason=Reason.BLOCKED)
     try:

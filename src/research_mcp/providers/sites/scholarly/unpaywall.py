@@ -53,7 +53,7 @@ async def places(http: Http, doi: str, email: str, deadline: Deadline) -> list[P
 
 
 async def pdf(desk: Desk, place: Place) -> Copy:
-    """The paper from one place. The page around it is never fetched."""
+    """The paper from one place. Raises `NoContent`: without a PDF, the page around it is never fetched."""
     if not place.pdf:
         raise NoContent("only the landing page of a copy is known", reason=Reason.EMPTY)
     document = await desk.job.fetch(place.pdf, accept="application/pdf")
