@@ -207,9 +207,9 @@ class MapBench:
         fetching: Any = self.fetcher
         self.pipeline = MapPipeline(
             mappers,
-            fetching,
-            FakeFinder(),
-            self.robots,
+            fetcher=fetching,
+            finder=FakeFinder(),
+            robots=self.robots,
             turns=Turns(self.parking, MemoryPaces(self.clock), self.clock),
             clock=self.clock,
             cache=self.cache,

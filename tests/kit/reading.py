@@ -203,12 +203,12 @@ class House:
         self.events: list[Event] = []
         self.pipeline = ReadPipeline(
             readers or (direct(),),
-            self.fetcher,
-            self.extractor,
-            self.robots,
-            self.parking,
-            self.clock,
-            judge,
+            fetcher=self.fetcher,
+            extractor=self.extractor,
+            robots=self.robots,
+            parking=self.parking,
+            clock=self.clock,
+            judge=judge,
             cache=MemoryCache[Page](self.clock, seconds=cache_seconds, room=cache_room, weigh=weight_of_page),
             limits=limits,
             emit=self.events.append,

@@ -78,12 +78,12 @@ async def opened(answer: bytes, *, allow_private: bool = True) -> AsyncIterator[
         clock = VirtualClock()
         pipeline = ReadPipeline(
             readers,
-            kit.fetcher,
-            FakeExtractor(),
-            FakeRobots(),
-            FakeParking(clock),
-            clock,
-            lambda text: None,
+            fetcher=kit.fetcher,
+            extractor=FakeExtractor(),
+            robots=FakeRobots(),
+            parking=FakeParking(clock),
+            clock=clock,
+            judge=lambda text: None,
             cache=MemoryCache[Page](clock, seconds=300),
         )
         yield House(pipeline, net, site, ours, theirs)

@@ -219,12 +219,12 @@ class Product:
         settings = self.configuration.settings
         return ReadPipeline(
             [configured(ConfiguredReader, resolved, self._shared) for resolved in self.configuration.read],
-            self._fetcher,
-            self._pool,
-            self._robots,
-            self._shared.parking,
-            self._clock,
-            _text_verdict,
+            fetcher=self._fetcher,
+            extractor=self._pool,
+            robots=self._robots,
+            parking=self._shared.parking,
+            clock=self._clock,
+            judge=_text_verdict,
             cache=self.state.pages,
             limits=ReadLimits(timeout=settings.read_timeout, min_chars=settings.fallback_min_chars),
             emit=self._emit,
@@ -233,9 +233,9 @@ class Product:
     def _map_pipeline(self) -> MapPipeline:
         return MapPipeline(
             [configured(ConfiguredMapper, resolved, self._shared) for resolved in self.configuration.map],
-            self._fetcher,
-            self._pool,
-            self._robots,
+            fetcher=self._fetcher,
+            finder=self._pool,
+            robots=self._robots,
             turns=Turns(self.state.parking, self.state.paces, self._clock),
             clock=self._clock,
             cache=self.state.maps,

@@ -69,10 +69,10 @@ class MapPipeline:
     def __init__(
         self,
         mappers: Sequence[SiteMapper],
+        *,
         fetcher: PageFetcher,
         finder: LinkFinder,
         robots: Robots,
-        *,
         turns: Turns,
         clock: Clock,
         cache: Cache[MapReport],
