@@ -132,6 +132,7 @@ def test_each_fault_has_its_remedy(answer: object, kind: type[Exception], reason
     "content",
     [
         '<div class="md"><p>Down to <b>20</b> m</p></div>',
+        "<p>Down to <b>20</b> m</p>",
         '<!-- SC_OFF --><div class="md"><p>Down to <b>20</b> m</p></div><!-- SC_ON --> submitted by /u/ann_inv',
     ],
 )

@@ -175,8 +175,8 @@ def test_each_host_has_an_address_of_its_own() -> None:
         f"GET {base}/api/query": fixture("scholarly/atom.xml"),
     }
     urls = dict.fromkeys(("arxiv", "arxiv_pages", "ar5iv"), base)
-    extractor = FakeExtractor({f"{base}/pdf/2601.00001": full()})
-    assert Desk(ScholarlyRead, lines, urls=urls, extractor=extractor).page(ABS).title == "On Reeds"
+    page = Desk(ScholarlyRead, lines, urls=urls, extractor=FakeExtractor({PDF: full()})).page(ABS)
+    assert (page.title, page.final_url) == ("On Reeds", PDF)
 
 
 # Europe PMC

@@ -177,7 +177,7 @@ def _entry(element: XmlElement) -> Entry:
         author=one_line(_text(element, "{*}author/{*}name")).removeprefix("/"),
         date=iso_day(_text(element, "{*}published")) or iso_day(_text(element, "{*}updated")),
         link=link,
-        written=(written[1] or written[2]) if written else "",
+        written=(written[1] or written[2]) if written else "" if target else content,
         target="" if leads_to == link else leads_to,
     )
 

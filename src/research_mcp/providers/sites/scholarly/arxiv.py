@@ -27,21 +27,24 @@ _ATOM = "{http://www.w3.org/2005/Atom}"
 
 async def own_html(desk: Desk, paper: str) -> Copy:
     """The HTML that arXiv makes of newer papers."""
-    reply = await desk.get(f"{PAGES.endpoint}/html/{paper}")
-    return await desk.extracted(as_document(reply), "full text from arXiv's HTML", _SHORT_PAPER)
+    url = f"{PAGES.endpoint}/html/{paper}"
+    reply = await desk.get(url)
+    return await desk.extracted(as_document(reply, url), "full text from arXiv's HTML", _SHORT_PAPER)
 
 
 async def ar5iv_html(desk: Desk, paper: str) -> Copy:
     """The HTML that ar5iv made of older ones."""
-    reply = await desk.get(f"{AR5IV.endpoint}/html/{paper}")
-    return await desk.extracted(as_document(reply), "full text from ar5iv's HTML")
+    url = f"{AR5IV.endpoint}/html/{paper}"
+    reply = await desk.get(url)
+    return await desk.extracted(as_document(reply, url), "full text from ar5iv's HTML")
 
 
 async def pdf(desk: Desk, paper: str) -> Copy:
     """The PDF, which every paper has."""
-    reply = await desk.get(f"{PAGES.endpoint}/pdf/{paper}")
+    url = f"{PAGES.endpoint}/pdf/{paper}"
+    reply = await desk.get(url)
     check_pdf(reply.body)
-    return await desk.extracted(as_document(reply), "full text from arXiv's PDF")
+    return await desk.extracted(as_document(reply, url), "full text from arXiv's PDF")
 
 
 async def record(desk: Desk, paper: str) -> Facts:

@@ -88,9 +88,9 @@ class Desk:
         return Copy(found.markdown, document.final_url, note, facts, flags, found.language)
 
 
-def as_document(reply: Reply) -> Document:
-    """An answer as extraction takes it."""
-    return Document(reply.url, reply.url, reply.status, reply.headers, reply.body)
+def as_document(reply: Reply, url: str) -> Document:
+    """An answer as extraction takes it, under its public `url`: it may come through a gateway."""
+    return Document(url, url, reply.status, reply.headers, reply.body)
 
 
 def check_pdf(body: bytes) -> None:
