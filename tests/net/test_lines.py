@@ -15,6 +15,7 @@ from research_mcp.net.addresses import Address
 from research_mcp.net.backend import Backend
 from research_mcp.net.lines import Lines
 from tests.kit.vendors import Call, FakeVendor, Served
+from tests.net.fakes import listening
 
 KEEP = 5.0
 
@@ -24,11 +25,16 @@ async def here(host: str, port: int) -> list[Address]:
 
 
 @asynccontextmanager
+async def kept_lines(*, most: int = 100, keep_alive: float = KEEP) -> AsyncIterator[Lines]:
+    pool = Lines(Backend(here), ssl.create_default_context(), most=most, keep_alive=keep_alive)
+    yield pool
+    await pool.aclose()
+
+
+@asynccontextmanager
 async def lines(vendor: FakeVendor, *, most: int = 100, keep_alive: float = KEEP) -> AsyncIterator[Lines]:
-    async with vendor.serving():
-        pool = Lines(Backend(here), ssl.create_default_context(), most=most, keep_alive=keep_alive)
+    async with vendor.serving(), kept_lines(most=most, keep_alive=keep_alive) as pool:
         yield pool
-        await pool.aclose()
 
 
 def get(url: str) -> httpcore.Request:
@@ -56,6 +62,27 @@ async def test_calls_at_once_have_a_connection_each_and_all_are_used_again() -> 
         for _ in range(3):
             await asyncio.gather(*(ask(pool, vendor) for _ in range(8)))
     assert (vendor.connections, vendor.most_in_flight) == (8, 8)
+
+
+@pytest.mark.parametrize("later", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil"])
+async def test_what_comes_unasked_answers_no_later_call(later: bytes) -> None:
+    connections = 0
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        while await reader.read(1_000):
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ngood")
+            await asyncio.sleep(0.02)
+            writer.write(later)
+
+    async with listening(talk) as port, kept_lines() as pool:
+        for _ in range(2):
+            answer = await pool.handle_async_request(get(f"http://127.0.0.1:{port}/"))
+            assert await answer.aread() == b"good"
+            await answer.aclose()
+            await asyncio.sleep(0.05)
+    assert connections == (2 if later else 1)
 
 
 async def test_further_calls_wait_for_a_place() -> None:

@@ -7,6 +7,7 @@ What a host sent before it broke the connection off is read first, since it may 
 from __future__ import annotations
 
 import asyncio
+import select
 import ssl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -53,6 +54,7 @@ class SocketStream(httpcore.AsyncNetworkStream):
                 data = await self._reader.read(max_bytes)
             if not data and self._reader.broken:
                 raise self._reader.broken
+            self._reader.unread -= len(data)
             return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -81,13 +83,30 @@ class SocketStream(httpcore.AsyncNetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> object:
+        if info == "is_readable":
+            return self._readable()
         return self._writer.get_extra_info(_ENDS.get(info, info))
+
+    def _readable(self) -> bool:
+        """True when something waits to be read: on an idle connection, its end, or what nobody asked for."""
+        number = self._writer.get_extra_info("socket").fileno()
+        if number < 0 or self._reader.unread or self._reader.at_eof():
+            return True
+        poll = select.poll()  # what the event loop has not taken in yet
+        poll.register(number, select.POLLIN)
+        return bool(poll.poll(0))
 
 
 class _Arrivals(asyncio.StreamReader):
     """asyncio's own forgets what is not read yet when the connection breaks; here that comes after it."""
 
     broken: Exception | None = None
+    unread = 0
+    """Bytes."""
+
+    def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # only bytes come
+        self.unread += len(data)
+        super().feed_data(data)
 
     def set_exception(self, exc: Exception) -> None:
         self.broken = exc

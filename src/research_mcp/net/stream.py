@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import select
 import ssl
 from contextlib import suppress
 
@@ -59,7 +58,6 @@ class Stream(httpcore.AsyncNetworkStream):
         self._inner = inner
         self._held = bytearray()
         self._head = AnswerHead()
-        self._socket: object = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         with suppress(httpcore.WriteError):  # the host may have answered all the same
@@ -100,25 +98,7 @@ class Stream(httpcore.AsyncNetworkStream):
             ) from None
 
     def get_extra_info(self, info: str) -> object:
-        if info == "is_readable":
-            return self._readable()
         return self._inner.get_extra_info(info)
-
-    def _readable(self) -> object:
-        """True when something waits to be read: on an idle connection, its end.
-
-        The pool asks this of all its idle connections at every request, and asking down the whole
-        stack would look up the addresses of both ends each time.
-        """
-        self._socket = self._socket or self._inner.get_extra_info("socket")
-        number = getattr(self._socket, "fileno", lambda: None)()
-        if number is None:
-            return self._inner.get_extra_info("is_readable")
-        if number < 0:
-            return True
-        poll = select.poll()
-        poll.register(number, select.POLLIN)
-        return bool(poll.poll(0))
 
 
 def _tls_fault(error: BaseException) -> str:
