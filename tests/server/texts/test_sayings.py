@@ -161,6 +161,9 @@ def test_no_value_is_lost_or_invented(english: str) -> None:
             "Страница перенаправляет на другой адрес. Адрес не разобрать: его схема 'ftp:'.",
         ),
         ("could not read https://e.org/a", "не прочитано: https://e.org/a"),
+        ("expected a list at 'data.web', got dict.", "вместо списка в 'data.web' пришло dict."),
+        ("the video has no captions", "у видео нет субтитров"),
+        ("the browser gave the page up.", "браузер бросил страницу."),
         ("brave: 10 results", "brave: результатов 10"),
         ("brave: rate limited", "brave: превышен предел запросов"),
         (

@@ -74,6 +74,7 @@ async def test_web_search_passes_every_filter_on() -> None:
             include_domains=("docs.python.org", "peps.python.org"),
             exclude_domains=("example.com",),
             prefer_domains=("python.org",),
+            region="AT",
         )
     ]
 

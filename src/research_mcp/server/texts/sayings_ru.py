@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from research_mcp.server.texts.sayings_ru_addresses import ADDRESSES_RU
 from research_mcp.server.texts.sayings_ru_documents import DOCUMENTS_RU
+from research_mcp.server.texts.sayings_ru_vendors import VENDORS_RU
 
 _NETWORK: Mapping[str, str] = {
     "{name} could not be resolved in time": "имя {name} не удалось разрешить вовремя",
@@ -326,6 +327,7 @@ SAYINGS_RU: Mapping[str, str] = {
     **_STORE,
     **_PROGRESS,
     **DOCUMENTS_RU,
+    **VENDORS_RU,
     **_NETWORK,
 }
 """In order: where two fit, the first is taken, so that the general ones stand last."""
