@@ -9,7 +9,7 @@ from typing import Any
 
 from research_mcp.core.deadline import Deadline
 from research_mcp.core.errors import NO_CONNECTION, NoContent, Reason, ResearchError, UrlRefused
-from research_mcp.core.models import Attempt, Extracted, Flag, Kind, Page, ReadFailure
+from research_mcp.core.models import Extracted, Flag, Kind, Page, ReadFailure
 from research_mcp.core.ports import PageFetcher, PageReader, ReaderFacts, Robots, RobotsRule
 from research_mcp.core.urls import host_of
 from research_mcp.core.wire import Document
@@ -360,12 +360,9 @@ async def _cancel(tasks: Collection[asyncio.Task[Any]]) -> None:
 
 
 def _unsupported(url: str, document: Document, extracted: Extracted) -> ReadFailure:
+    if extracted.kind in _DOCUMENTS:  # its reader knows more: a password, an old format
+        return ReadFailure(url, Reason.UNSUPPORTED_TYPE, extracted.detail)
     size = len(document.body)
     shown = f"{size} bytes" if size < 10_000 else f"{size / 1_000:,.0f} KB"
     what = f"{document.media_type or extracted.kind.value}, {shown}"
-    message = f"This is no page of text but {what}."
-    if extracted.kind in _DOCUMENTS:  # its reader knows more: a password, an old format
-        what = message = extracted.detail
-    return ReadFailure(
-        url, Reason.UNSUPPORTED_TYPE, message, (Attempt(PROBE.name, Reason.UNSUPPORTED_TYPE, what),)
-    )
+    return ReadFailure(url, Reason.UNSUPPORTED_TYPE, f"This is no page of text but {what}.")
