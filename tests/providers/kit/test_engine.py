@@ -13,7 +13,7 @@ from research_mcp.core.errors import BudgetSpent, ProviderError, QuotaSpent, Rat
 from research_mcp.core.instance import Account, Secret
 from research_mcp.core.models import EngineAnswer, Filter, SearchQuery, TimeRange, Topic
 from research_mcp.core.ports import Reservation
-from research_mcp.core.wire import Request
+from research_mcp.core.wire import JsonValue, Request
 from research_mcp.providers.kit.metering import Metering
 from research_mcp.providers.kit.registry import ProviderKind, TypeSpec
 from research_mcp.providers.kit.search import JsonSearch, Phrases
@@ -31,13 +31,14 @@ class Sample(JsonSearch):
     index = "sample"
     max_count = 20
     max_query = 20
-    applies = frozenset({Filter.TIME_RANGE})
+    applies = frozenset({Filter.TIME_RANGE, Filter.COUNTRY})
     phrases = Phrases(empty=("no results",))
     topics = frozenset({Topic.GENERAL, Topic.NEWS})
     pace = 1.5
 
     def request(self, query: SearchQuery) -> Request:
-        return Request("POST", self.endpoint, json={"q": query.text, "n": query.limit, "since": query.since})
+        told: dict[str, JsonValue] = {"q": query.text, "n": query.limit, "since": query.since}
+        return Request("POST", self.endpoint, json=told | ({"in": query.country} if query.country else {}))
 
 
 def ask(query: SearchQuery, wire: Wire, **more: object) -> EngineAnswer:
@@ -101,6 +102,13 @@ class TestFitting:
         wire = Wire(httpx.Response(200, json=OK))
         query = SearchQuery("tide", language="de", time_range=TimeRange.DAY)
         assert ask(query, wire).unapplied == {Filter.LANGUAGE}
+
+    @pytest.mark.parametrize(("country", "sent"), [("DE", True), ("EN", False), ("XX", False)])
+    def test_a_code_that_is_no_countrys_is_not_sent_and_is_named(self, country: str, sent: bool) -> None:
+        wire = Wire(httpx.Response(200, json=OK))
+        answer = ask(SearchQuery("tides", country=country), wire)
+        assert body(wire).get("in") == (country if sent else None)
+        assert answer.unapplied == (frozenset() if sent else {Filter.COUNTRY})
 
     def test_the_facts_are_the_types_own(self) -> None:
         facts = search_engine(Sample, Wire(httpx.Response(200)), keys=["one"], weight=2.0).facts

@@ -15,6 +15,7 @@ from research_mcp.core.ports import EngineFacts
 from research_mcp.core.wire import Reply
 from research_mcp.net.status import error_of, says
 from research_mcp.providers.kit.configured import ConfiguredType
+from research_mcp.providers.kit.regions import ISO_NUMBERS
 from research_mcp.providers.kit.search import SearchType
 from research_mcp.providers.kit.shape import cut_words
 
@@ -55,7 +56,8 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
         """Ask with the first key that works; the notes say what of the query had to give."""
         fitted, notes = self._fit(query)
         hits = await self._ring.use(lambda account: self._ask(fitted, account, deadline))
-        return EngineAnswer(tuple(hits), self._type.unapplied(query), notes)
+        dropped = query.filters() - fitted.filters()
+        return EngineAnswer(tuple(hits), self._type.unapplied(query) | dropped, notes)
 
     async def _ask(self, query: SearchQuery, account: Account, deadline: Deadline) -> list[Hit]:
         request = self._type.signed(self._type.request(query), account)
@@ -78,7 +80,10 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
         return self._type.parse(reply)
 
     def _fit(self, query: SearchQuery) -> tuple[SearchQuery, tuple[str, ...]]:
-        """The query within the type's limits, and a note for each thing that had to give."""
+        """The query within the type's limits, and a note for each thing that had to give.
+
+        A code that is no country's (`EN`) is not sent: vendors refuse the whole call for it.
+        """
         notes = []
         limit = max(query.limit, ASK_FOR_AT_LEAST)
         text = cut_words(query.text, self._type.max_query, self._type.max_words)
@@ -87,7 +92,11 @@ class ConfiguredEngine(ConfiguredType[SearchType]):
         if query.limit > self._type.max_count:
             notes.append(f"count clamped to {self._type.max_count}")
         fitted = replace(
-            query, text=text, limit=min(limit, self._type.max_count), since=self._since(query.time_range)
+            query,
+            text=text,
+            limit=min(limit, self._type.max_count),
+            since=self._since(query.time_range),
+            country=query.country if query.country in ISO_NUMBERS else "",
         )
         return fitted, tuple(notes)
 
