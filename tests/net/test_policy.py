@@ -302,15 +302,6 @@ async def test_an_address_out_of_an_answer_passes_the_guard(url: str):
     assert net.connects == [PUBLIC_2]
 
 
-async def test_further_configured_addresses_are_trusted_too():
-    net = MemoryNet()
-    async with vendor(net, also_trusted=["http://127.0.0.1:9001/x"]) as client:
-        await client.send(Request("GET", "http://127.0.0.1:9001/y"), Deadline.after(5))
-        with pytest.raises(BadReply):
-            await client.send(Request("GET", "http://127.0.0.1:9002/y"), Deadline.after(5))
-    assert net.connects == ["127.0.0.1"]
-
-
 @pytest.mark.parametrize("key", ["ключ", "line\nend", "two\r\nlines"])
 async def test_a_key_that_no_header_can_carry_is_the_operators_to_mend(key: str):
     net = MemoryNet()

@@ -25,6 +25,7 @@ from research_mcp.net.sniff import HEAD, Family, family_of
 
 ACCEPT = "text/markdown, text/html;q=0.9, */*;q=0.1"
 ANYTHING = "*/*"
+ACCEPT_LANGUAGE = "en, *;q=0.5"
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LEAST_IN_TIME = 2_048
@@ -80,7 +81,6 @@ class GuardedFetcher:
         network: Network,
         *,
         user_agent: str,
-        accept_language: str = "en, *;q=0.5",
         limits: FetchLimits | None = None,
         proxy: str = "",
     ) -> None:
@@ -91,7 +91,7 @@ class GuardedFetcher:
         self._limits = limits or FetchLimits()
         self._headers = {
             "User-Agent": user_agent,
-            "Accept-Language": accept_language,
+            "Accept-Language": ACCEPT_LANGUAGE,
             "Accept-Encoding": ACCEPT_ENCODING,
         }
         self._places: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()

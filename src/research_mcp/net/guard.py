@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from research_mcp.core.errors import ConfigError, Reason, UrlRefused
-from research_mcp.core.urls import normal_domain, within_domain
+from research_mcp.core.urls import within_domain
 from research_mcp.net.addresses import (
     Address,
     AddressRules,
@@ -52,13 +52,10 @@ class GuardPolicy:
     """What the operator opens and closes. The default is the public web on its usual ports.
 
     `allow_private` opens private addresses, local names and every port, never metadata.
-    `allowed_hosts`, when not empty, are the only domains; `blocked_hosts` win over them.
     """
 
     addresses: AddressRules = field(default_factory=AddressRules)
     ports: frozenset[int] = WEB_PORTS
-    allowed_hosts: tuple[str, ...] = ()
-    blocked_hosts: tuple[str, ...] = ()
 
     @classmethod
     def parse(
@@ -69,8 +66,6 @@ class GuardPolicy:
         fake_ip_ranges: Iterable[str] = (),
         own_addresses: Iterable[str] = (),
         nat64_prefixes: Iterable[str] = (),
-        allowed_hosts: Iterable[str] = (),
-        blocked_hosts: Iterable[str] = (),
     ) -> GuardPolicy:
         """The policy as settings state it. Raises `ConfigError` naming the setting and the odd value."""
         return cls(
@@ -81,8 +76,6 @@ class GuardPolicy:
                 nat64=parse_nat64("NAT64_PREFIXES", nat64_prefixes),
             ),
             ports=_parse_ports(ports) or WEB_PORTS,
-            allowed_hosts=tuple(filter(None, map(normal_domain, allowed_hosts))),
-            blocked_hosts=tuple(filter(None, map(normal_domain, blocked_hosts))),
         )
 
 
@@ -137,10 +130,6 @@ class Guard:
 
     def _check(self, host: str, port: int, address: Address | None) -> None:
         policy = self._policy
-        if any(within_domain(host, domain) for domain in policy.blocked_hosts):
-            raise _refused(f"the operator of this server has blocked {host}")
-        if policy.allowed_hosts and not any(within_domain(host, domain) for domain in policy.allowed_hosts):
-            raise _refused(f"the operator of this server has not allowed {host}")
         if port not in policy.ports and not policy.addresses.allow_private:
             raise _refused(
                 f"port {port} is not one of the web's ({', '.join(map(str, sorted(policy.ports)))})"

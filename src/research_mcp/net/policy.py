@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -81,8 +81,8 @@ class _Lost(Exception):
 class VendorClient:
     """The `core.ports.Http` of one instance.
 
-    `endpoint` is the type's default address, `base_url` what the operator put in its place. Both, and
-    `also_trusted`, may be private; any other address that a request names passes the guard like a page.
+    `endpoint` is the type's default address, `base_url` what the operator put in its place. Both may be
+    private; any other address that a request names passes the guard like a page.
     `proxy` is used for all of them. `between(low, high)` draws the pause before a retry.
     """
 
@@ -95,7 +95,6 @@ class VendorClient:
         user_agent: str,
         endpoint: str = "",
         base_url: str = "",
-        also_trusted: Iterable[str] = (),
         proxy: str = "",
         limits: CallLimits | None = None,
         between: Callable[[float, float], float] = random.uniform,
@@ -104,7 +103,7 @@ class VendorClient:
         self._clock = clock
         self._endpoint = endpoint
         self._base = check_base(name, base_url) if base_url else ""
-        self._trusted = {origin_of(url) for url in (base_url, endpoint, *also_trusted) if url}
+        self._trusted = {origin_of(url) for url in (base_url, endpoint) if url}
         if proxy:
             ProxyAddress.parse(proxy, name)
         self._network = network

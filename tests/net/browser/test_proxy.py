@@ -334,8 +334,8 @@ async def test_everything_is_cut_when_the_page_is_closed():
             await line()
 
 
-async def test_blocked_hosts_stay_blocked():
-    policy = GuardPolicy.parse(blocked_hosts=["a.example.com"])
+async def test_addresses_that_the_operator_closed_stay_closed():
+    policy = GuardPolicy.parse(own_addresses=[PUBLIC])
     async with proxied(SITE, policy=policy) as (_, net, line):
         one = await line()
         one.say(GET)

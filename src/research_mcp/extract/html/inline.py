@@ -40,15 +40,13 @@ class Inline:
         text = _SPACES.sub(" ", text)
         return split_tex(text, escape) if self._tex and text else escape(text)
 
-    def finish(self, pieces: list[str], *, escape_starts: bool = True) -> str:
+    def finish(self, pieces: list[str]) -> str:
         """Pieces of a run joined to a paragraph; lines end in two spaces where the page breaks them."""
         text = _AROUND_BREAK.sub("\n", _SPACES_ONLY.sub(" ", "".join(pieces))).strip()
         if not text:
             return ""
         lines = _MAX_BREAKS.sub("\n", text).split("\n")
-        if escape_starts:
-            lines = [escape_line(line) for line in lines]
-        return "  \n".join(lines)
+        return "  \n".join(escape_line(line) for line in lines)
 
     def add(self, pieces: list[str], element: HtmlElement, depth: int = 0) -> None:
         """Append an inline element (without its tail) to a run."""

@@ -52,8 +52,6 @@ _GUARD: Mapping[str, str] = {
         "адресами. Оператор этого сервера может разрешить такие имена в FAKE_IP_RANGES"
     ),
     "{host} does not resolve to public addresses alone": "имя {host} указывает не только на открытые адреса",
-    "the operator of this server has blocked {host}": "оператор этого сервера запретил {host}",
-    "the operator of this server has not allowed {host}": "оператор этого сервера не разрешил {host}",
     "port {port} is not one of the web's ({ports})": "порт {port} не из портов сети ({ports})",
     "{host} is not a public address": "{host} — не открытый адрес",
     "{host} is a cloud metadata service": "{host} — служба метаданных облака",
