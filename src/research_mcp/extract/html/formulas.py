@@ -12,6 +12,8 @@ from collections.abc import Callable
 from lxml.html import HtmlElement
 
 ATTRIBUTE = "formula"  # "inline" or "display"; the page's own attribute of that name is dropped
+SIGNS = (b"<math", b"math/tex", b" formula=")
+"""What markup as a parser writes it must hold one of, or `rewrite` finds nothing to do."""
 
 _DRAWN = re.compile(
     r"(?:^|\s)(?:MathJax(?:_Display|_Preview|_SVG\w*)?|MathJax_CHTML|MJX_Assistive_MathML)(?:\s|$)"
