@@ -52,8 +52,8 @@ _ROLES = {
 
 
 def _words(alternatives: str) -> re.Pattern[str]:
-    """Finds whole words of lower-case names that a sign precedes: the caller puts one before the first."""
-    return re.compile(rf"[\s_-](?:{alternatives})(?=$|[\s_-])")
+    """Finds whole words of a lower-case name that a sign precedes: the caller puts one before the first."""
+    return re.compile(rf"[_-](?:{alternatives})(?=$|[_-])")
 
 
 _NAMES = (
@@ -106,15 +106,17 @@ def zone_of(element: HtmlElement) -> int:
     """What the element's own tag, role, class and id say."""
     zone = _TAGS.get(element.tag, Zone.NONE) | _ROLES.get(element.get("role", ""), Zone.NONE)
     names = f"{element.get('class', '')} {element.get('id', '')}"
-    return zone if names == " " else zone | _zone_of_names(names[:MAX_NAMES])
+    for name in names[:MAX_NAMES].split():
+        zone |= _zone_of_name(name)
+    return zone
 
 
-@lru_cache(maxsize=4096)
-def _zone_of_names(names: str) -> int:
-    names = f"-{_CAMEL.sub('-', names).lower()}"
+@lru_cache(maxsize=16_384)
+def _zone_of_name(name: str) -> int:
+    name = f"-{_CAMEL.sub('-', name).lower()}"
     zone = Zone.NONE
     for part, pattern in _NAMES:
-        if pattern.search(names):
+        if pattern.search(name):
             zone |= part
     return zone
 
