@@ -15,8 +15,8 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?][^<>]*>)")
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 _ENTITY = re.compile(r"&(?=#?\w{2,8};)")
 _BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
-_LINE_START = re.compile(r"^(?=(?:#{1,6}|[-+*]|>+)(?:\s|$)|(?:=+|-{3,}|\*{3,}|_{3,})\s*$|```|~~~)")
-_NUMBER_START = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
+_LINE_START = re.compile(r"(?=(?:#{1,6}|[-+*]|>+)(?:\s|$)|(?:=+|-{3,}|\*{3,}|_{3,})\s*$|```|~~~)")
+_NUMBER_START = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 _SPECIAL = re.compile(r"[*_~<\[&\\]")
 
 
@@ -45,4 +45,6 @@ def escape_line(line: str) -> str:
     """Escape a start of line that would be a heading, list item, quote, rule or fence."""
     if _LINE_START.match(line):
         return "\\" + line
-    return _NUMBER_START.sub(r"\1\\\2", line)
+    if number := _NUMBER_START.match(line):
+        return f"{number[0]}\\{line[number.end() :]}"
+    return line

@@ -16,13 +16,12 @@ from research_mcp.extract.html.keep import Keep
 from research_mcp.extract.html.links import Links
 from research_mcp.extract.html.tags import CODE_TAGS
 
-_SPACES = re.compile(r"[ \t\r\n\f]+")
-_AROUND_BREAK = re.compile(r" *\n *")
+_SPACES = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")  # what is not one space already
+_BREAKS = re.compile(r" *\n[ \n]*")
 _EMPHASIS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 _SEPARATE = frozenset({"a", "span", "button", "time", "label", "small", "strong", "b", "em", "i"})
 _MAX_DEPTH = 60
 _MAX_ALT = 300
-_MAX_BREAKS = re.compile(r"\n{2,}")
 
 
 class Inline:
@@ -42,10 +41,10 @@ class Inline:
 
     def finish(self, pieces: list[str]) -> str:
         """Pieces of a run joined to a paragraph; lines end in two spaces where the page breaks them."""
-        text = _AROUND_BREAK.sub("\n", _SPACES_ONLY.sub(" ", "".join(pieces))).strip()
+        text = _SPACES_ONLY.sub(" ", "".join(pieces)).strip()
         if not text:
             return ""
-        lines = _MAX_BREAKS.sub("\n", text).split("\n")
+        lines = _BREAKS.sub("\n", text).split("\n") if "\n" in text else [text]
         return "  \n".join(escape_line(line) for line in lines)
 
     def add(self, pieces: list[str], element: HtmlElement, depth: int = 0) -> None:
@@ -186,7 +185,7 @@ class Inline:
         return first.isupper() or (first.isdigit() != last.isdigit() and first.isalnum()) or first in "$€£"
 
 
-_SPACES_ONLY = re.compile(r" {2,}")
+_SPACES_ONLY = re.compile(r"   *")  # two or more, begun by what can be searched for as it stands
 _NO_BRACKETS = {ord("["): "(", ord("]"): ")", ord("\n"): " "}
 
 
