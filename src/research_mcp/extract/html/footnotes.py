@@ -32,8 +32,8 @@ class Footnotes:
         page = self._keep.page
         signs = [
             (link, _LABEL.match(page.text_of(link)))
-            for link in page.elements
-            if link.tag == "a" and link.get("href", "").startswith("#") and self._keep.count(link)
+            for link in page.root.iter("a")
+            if link.get("href", "").startswith("#") and self._keep.count(link)
         ]
         wanted = {link.get("href", "")[1:]: label.group(1) for link, label in reversed(signs) if label}
         if not wanted:

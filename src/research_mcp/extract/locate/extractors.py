@@ -57,8 +57,8 @@ def locate(page: TextMap) -> Located:
 
 
 def _too_large(page: TextMap) -> bool:
-    if len(page.elements) > MAX_ELEMENTS:
-        return True
+    if len(page.elements) <= MAX_SIBLINGS or len(page.elements) > MAX_ELEMENTS:
+        return len(page.elements) > MAX_ELEMENTS
     parents = Counter(element.getparent() for element in page.elements if element.tag in ("a", "td", "th"))
     return max(parents.values(), default=0) > MAX_SIBLINGS
 

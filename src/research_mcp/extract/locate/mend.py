@@ -49,7 +49,7 @@ def _complete_blocks(layout: Layout, chosen: bytearray) -> None:
 def _complete_elements(layout: Layout, chosen: bytearray) -> None:
     page = layout.page
     sums = [0, *accumulate(size if taken else 0 for size, taken in zip(page.lengths, chosen, strict=True))]
-    for element in page.elements:
+    for element in page.root.iter("pre", "table", "dl", *LISTS):
         start, stop = page.spans[element]
         taken = sums[stop] - sums[start]
         if taken and taken < page.length(start, stop):
@@ -88,14 +88,9 @@ def _fill_between(layout: Layout, chosen: bytearray) -> None:
     """A list, table or quotation between two chosen paragraphs, when no part of it is furniture by name."""
     page = layout.page
     unwanted = _unwanted_slots(layout)
-    for element in page.elements:
+    for element in page.root.iter(*_BETWEEN):
         start, stop = page.spans[element]
-        if (
-            element.tag not in _BETWEEN
-            or start == stop
-            or all(chosen[start:stop])
-            or any(unwanted[start:stop])
-        ):
+        if start == stop or all(chosen[start:stop]) or any(unwanted[start:stop]):
             continue
         if _between_prose(element, layout, chosen):
             _take(chosen, start, stop)
@@ -104,13 +99,9 @@ def _fill_between(layout: Layout, chosen: bytearray) -> None:
 def _add_lists(layout: Layout, chosen: bytearray) -> None:
     """A list of text right beside chosen text: features and facts, which extractors take for a menu."""
     page = layout.page
-    for element in page.elements:
+    for element in page.root.iter("ul", "ol", "dl"):
         start, stop = page.spans[element]
-        if (
-            element.tag not in ("ul", "ol", "dl")
-            or any(chosen[start:stop])
-            or not _is_plain_list(element, layout)
-        ):
+        if any(chosen[start:stop]) or not _is_plain_list(element, layout):
             continue
         if any(_touches(element, layout, chosen, preceding=preceding) for preceding in (True, False)):
             _take(chosen, start, stop)

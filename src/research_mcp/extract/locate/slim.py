@@ -17,7 +17,9 @@ from trafilatura import xpaths
 
 from research_mcp.extract.locate.textmap import TextMap
 
-_DROPPED = ("nav", "footer", "aside", "menu", "button", "label", "legend", "time", "noscript", "picture")
+_DROPPED = frozenset(
+    {"nav", "footer", "aside", "menu", "button", "label", "legend", "time", "noscript", "picture"}
+)
 _SHAPES = frozenset({"html", "body", "br", "hr", "img", "td", "th", "tr", "li"})
 _GONE, _LOOSE = "gone", "loose"
 _NAMES = ("class", "id")
@@ -64,14 +66,13 @@ def slim(page: TextMap) -> HtmlElement:
 
 def _tells(names: etree._Attrib) -> bool:
     """True when an attribute may matter to trafilatura; names that cannot are taken off."""
-    telling = False
     for name in _NAMES:
         value = names.get(name)
-        telling = telling or (value is not None and _is_telling(value))
-    if not telling:
-        for name in _NAMES:
-            names.pop(name, "")
-    return telling or not _TOLD_BY.isdisjoint(names)
+        if value is not None and _is_telling(value):
+            return True
+    for name in _NAMES:
+        names.pop(name, "")
+    return not _TOLD_BY.isdisjoint(names)
 
 
 @lru_cache(maxsize=_KNOWN_NAMES)

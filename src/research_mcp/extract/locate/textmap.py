@@ -62,44 +62,45 @@ class TextMap:
 
     def _walk(self) -> None:
         run, links = 0, 0
-        root, texts, runs, containers = self.root, self.texts, self.runs, self.containers
+        root, texts, elements, spans = self.root, self.texts, self.elements, self.spans
         open_blocks: list[HtmlElement] = [root]
-        unfinished: list[tuple[int, bool, bool]] = []  # of each open element: first slot, block, link
+        starts: list[int] = []  # the first slot of each open element
         for event, element in etree.iterwalk(root, events=("start", "end")):
+            tag = element.tag
             if event == "start":
-                tag = element.tag
-                block, link = tag in BLOCK_TAGS, tag == "a"
-                if block:
+                elements.append(element)
+                starts.append(len(texts))
+                if tag in BLOCK_TAGS:
                     open_blocks.append(element)
-                unfinished.append((len(texts), block, link))
-                run += block
-                links += link
-                self.elements.append(element)
+                    run += 1
+                elif tag == "a":
+                    links += 1
                 text = element.text
-                if not text or text.isspace():
-                    continue
-                element.text = self._slot(self.text_slots, element, text, links)
+                if text and not text.isspace():
+                    self.text_slots[element] = len(texts)
+                    element.text = self._slot(text, run, open_blocks[-1], links)
             else:
-                start, block, link = unfinished.pop()
-                if block:
+                if tag in BLOCK_TAGS:
                     open_blocks.pop()
-                run += block
-                links -= link
-                self.spans[element] = (start, len(texts))
+                    run += 1
+                elif tag == "a":
+                    links -= 1
+                spans[element] = (starts.pop(), len(texts))
                 text = element.tail
-                if not text or text.isspace() or element is root:
-                    continue
-                element.tail = self._slot(self.tail_slots, element, text, links)
-            runs.append(run)
-            containers.append(open_blocks[-1])
+                if text and not text.isspace() and element is not root:
+                    self.tail_slots[element] = len(texts)
+                    element.tail = self._slot(text, run, open_blocks[-1], links)
 
-    def _slot(self, slots: dict[HtmlElement, int], element: HtmlElement, text: str, links: int) -> str:
-        text = MARKS.sub("", text)
+    def _slot(self, text: str, run: int, container: HtmlElement, links: int) -> str:
+        """Note a text; returned with the mark of its slot."""
+        if not text.isascii():
+            text = MARKS.sub("", text)
         index = len(self.texts)
-        slots[element] = index
         self.texts.append(text)
         self.lengths.append(len(" ".join(text.split())))
         self.in_link.append(links > 0)
+        self.runs.append(run)
+        self.containers.append(container)
         if index >= MAX_MARKS:
             return text
         if not text[:1].isspace():
