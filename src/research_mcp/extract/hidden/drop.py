@@ -25,12 +25,14 @@ MOST_FADED = 0.2
 SUSPICIOUS = frozenset({Hiding.FADED, Hiding.SIZE, Hiding.PLACE, Hiding.CLIP, Hiding.COLOUR})
 _WORTH_A_FLAG = 80
 
-_NEVER_SHOWN = ("template", "svg", "object", "dialog")
-_UNSEEN_CLASSES = (
-    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only",
-    "screenreader-only", "sr_only", "element-invisible", "offscreen", "u-hidden-visually", "a11y-hidden",
+_NEVER_SHOWN = "template,svg,object,dialog"
+_UNSEEN_CLASSES = frozenset(
+    [
+        "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only",
+        "screenreader-only", "sr_only", "element-invisible", "offscreen", "u-hidden-visually", "a11y-hidden",
+    ]
 )  # fmt: skip
-_UNSEEN = ",".join(f".{name}" for name in _UNSEEN_CLASSES)
+_UNSEEN = ",".join(f".{name}" for name in sorted(_UNSEEN_CLASSES))
 _TRIGGER = re.compile(
     r"none|hidden|collapse|opacity|font|indent|position|margin|trans|clip|scale|colou?r|\\|/\*", re.IGNORECASE
 )
@@ -85,6 +87,7 @@ class _Pass:
         self._ways: dict[int, Hiding] = {}
         self._nodes: list[LexborNode] = []
         self._opened: frozenset[str] | None = None
+        self._names = _names_in(self._markup)
         self._has_math = b"<math" in self._markup
         styles = tree.css("style") if b"<style" in self._markup else []
         self._sheet = Sheet(style.text(deep=True) for style in styles) if styles else None
@@ -107,12 +110,11 @@ class _Pass:
             return []
 
     def _find(self) -> None:
-        for tag in _NEVER_SHOWN:
-            if b"<" + tag.encode() in self._markup:
-                self._mark(self._css(tag), Hiding.ELEMENT)
+        self._mark(self._css(_NEVER_SHOWN), Hiding.ELEMENT)
         if b" hidden" in self._markup:
             self._mark(self._css("[hidden]"), Hiding.DISPLAY)
-        self._mark(self._css(_UNSEEN), Hiding.CLASS)
+        if not _UNSEEN_CLASSES.isdisjoint(self._names):
+            self._mark(self._css(_UNSEEN), Hiding.CLASS)
         if b"style" in self._markup:
             self._find_styled()
         self._find_ruled()
@@ -139,7 +141,7 @@ class _Pass:
         if self._sheet is None:
             return
         by_way: dict[Hiding, list[str]] = {}
-        for selector, way in self._sheet.hiding(_names_in(self._markup)):
+        for selector, way in self._sheet.hiding(self._names):
             by_way.setdefault(way, []).append(selector)
         for way, selectors in by_way.items():
             for start in range(0, len(selectors), _SELECTORS_AT_ONCE):
@@ -254,5 +256,5 @@ def _length(node: LexborNode) -> int:
 def _names_in(markup: bytes) -> frozenset[str]:
     """Every class and id that the page uses, in lower case, and a few words more."""
     found = {value for pattern in _ATTRIBUTES for value in pattern.findall(markup)}
-    names = {name.decode() for name in b" ".join(value.strip(b"\"'") for value in found).split()}
-    return frozenset(html.unescape(name) if "&" in name else name for name in names)
+    names = html.unescape(b" ".join(found).decode())
+    return frozenset(names.replace('"', " ").replace("'", " ").split())
