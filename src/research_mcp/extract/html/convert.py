@@ -232,12 +232,11 @@ def _block_holders(keep: Keep) -> set[HtmlElement]:
     """Inline elements with block elements inside: laid out like blocks."""
     holders: set[HtmlElement] = set()
     for element in keep.page.elements:
-        if element.tag not in BLOCK_TAGS:
-            continue
-        for ancestor in element.iterancestors():
-            if ancestor.tag in BLOCK_TAGS or ancestor in holders:
-                break
-            holders.add(ancestor)
+        if element.tag in BLOCK_TAGS:
+            above = element.getparent()
+            while above is not None and above.tag not in BLOCK_TAGS and above not in holders:
+                holders.add(above)
+                above = above.getparent()
     return holders
 
 

@@ -36,8 +36,10 @@ class Inline:
 
     def text(self, text: str) -> str:
         """One text node, escaped, spaces collapsed."""
+        if not text:
+            return ""
         text = _SPACES.sub(" ", text)
-        return split_tex(text, escape) if self._tex and text else escape(text)
+        return split_tex(text, escape) if self._tex else escape(text)
 
     def finish(self, pieces: list[str]) -> str:
         """Pieces of a run joined to a paragraph; lines end in two spaces where the page breaks them."""

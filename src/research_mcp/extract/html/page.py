@@ -101,8 +101,8 @@ def _convert_tree(
     posts = find_posts(page) if topic is Topic.THREAD else []
     chosen = choose(page, locate(page), title, topic, posts)
     bylines = {post.element: post.byline for post in posts}
-    kept = sum(size for size, taken in zip(page.lengths, chosen, strict=True) if taken)
-    return to_markdown(Keep(page, chosen), links, tex=tex, before=bylines), page.length(0, len(page)), kept
+    markdown = to_markdown(Keep(page, chosen), links, tex=tex, before=bylines)
+    return markdown, page.length(0, len(page)), page.taken(chosen)
 
 
 def _with_product(markdown: str, product: Product, links: Links) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import log1p
+from operator import mul
 
 from lxml.html import HtmlElement
 
@@ -110,9 +112,15 @@ class Layout:
     def _trusted(self) -> set[HtmlElement]:
         if not self.main:
             return set()
-        sums, least = self._main, TRUSTED * self.main
-        spans = self.page.spans.items()
-        return {element for element, (start, stop) in spans if sums[stop] - sums[start] > least}
+        sums, spans, least = self._main, self.page.spans, TRUSTED * self.main
+        trusted, asked = set(), [self.page.root]
+        while asked:
+            element = asked.pop()
+            start, stop = spans[element]
+            if sums[stop] - sums[start] > least:
+                trusted.add(element)
+                asked.extend(element)
+        return trusted
 
     def density(self, element: HtmlElement) -> Density:
         """Shares of an element's text: located, checked, in links; and its share of the page."""
@@ -175,7 +183,7 @@ class Layout:
             block.check / block.size,
             log1p(block.size),
             block.linked / block.size,
-            *(float(bool(block.zone & zone)) for zone in _KNOWN_ZONES),
+            *_in_zones(block.zone),
             float(tag == "h1"),
             float(tag in HEADINGS and tag != "h1"),
             float(tag == "p"),
@@ -224,10 +232,15 @@ class Layout:
         return [log1p(members), log1p(group.size / members), group.size / self.total, group.linked, vouched]
 
 
+@lru_cache(maxsize=1024)
+def _in_zones(zone: int) -> tuple[float, ...]:
+    return tuple(float(bool(zone & known)) for known in _KNOWN_ZONES)
+
+
 def is_price(text: str) -> bool:
     """True when a text holds an amount of money."""
     return _PRICE.search(text) is not None
 
 
 def _sums(page: TextMap, chosen: bytearray) -> list[int]:
-    return [0, *accumulate(size if taken else 0 for size, taken in zip(page.lengths, chosen, strict=True))]
+    return [0, *accumulate(map(mul, page.lengths, chosen))]

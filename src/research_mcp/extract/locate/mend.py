@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import mul
 
 from lxml.html import HtmlElement
 
@@ -41,14 +42,15 @@ def mend(layout: Layout, chosen: bytearray, *, thread: bool = False) -> None:
 def _complete_blocks(layout: Layout, chosen: bytearray) -> None:
     lengths = layout.page.lengths
     for block in layout.blocks:
-        taken = sum(lengths[slot] for slot in range(block.start, block.stop) if chosen[slot])
+        slots = slice(block.start, block.stop)
+        taken = sum(compress(lengths[slots], chosen[slots]))
         if WHOLE_BLOCK * block.size <= taken < block.size:
             _take(chosen, block.start, block.stop)
 
 
 def _complete_elements(layout: Layout, chosen: bytearray) -> None:
     page = layout.page
-    sums = [0, *accumulate(size if taken else 0 for size, taken in zip(page.lengths, chosen, strict=True))]
+    sums = [0, *accumulate(map(mul, page.lengths, chosen))]
     for element in page.root.iter("pre", "table", "dl", *LISTS):
         start, stop = page.spans[element]
         taken = sums[stop] - sums[start]
