@@ -17,6 +17,7 @@ import trafilatura
 from lxml import etree
 from lxml.html import HtmlElement
 from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
 from trafilatura.settings import Extractor
 
 from research_mcp.extract.locate.slim import slim
@@ -75,7 +76,7 @@ def _options(*, fast: bool) -> Extractor:
 
 
 def _vouched(page: TextMap, body: etree._Element | None) -> bytearray:
-    return page.vouched(str(text) for text in body.itertext()) if body is not None else bytearray(len(page))
+    return page.vouched("".join(map(str, body.itertext())) if body is not None else "")
 
 
 def _is_doubtful(page: TextMap, body: etree._Element, main: bytearray, check: bytearray) -> bool:
@@ -88,5 +89,5 @@ def _is_doubtful(page: TextMap, body: etree._Element, main: bytearray, check: by
 
 
 def _ask_resiliparse(page: TextMap) -> bytearray:
-    html = etree.tostring(page.root, encoding="unicode", method="html")
-    return page.vouched([extract_plain_text(html, main_content=True, alt_texts=False)])
+    tree = HTMLTree.parse_from_bytes(etree.tostring(page.root, encoding="utf-8", method="html"), "utf-8")
+    return page.vouched(extract_plain_text(tree, main_content=True, alt_texts=False))

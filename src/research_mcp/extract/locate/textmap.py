@@ -9,7 +9,6 @@ what they kept can be read off their output exactly, without comparing words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import accumulate, compress
 
 from lxml import etree
@@ -128,13 +127,11 @@ class TextMap:
         start, stop = self.spans[element]
         return " ".join(" ".join(self.texts[start:stop]).split())
 
-    def vouched(self, outputs: Iterable[str]) -> bytearray:
-        """One byte for each slot: 1 when its mark stands in one of the outputs."""
+    def vouched(self, output: str) -> bytearray:
+        """One byte for each slot: 1 when its mark stands in the output of an extractor."""
         found = bytearray(len(self.texts))
         size = len(found)
-        for text in outputs:
-            for character in MARKS.findall(text):
-                index = number(character)
-                if index < size:
-                    found[index] = 1
+        for index in map(number, MARKS.findall(output)):
+            if index < size:
+                found[index] = 1
         return found
