@@ -77,6 +77,21 @@ def test_rank_number_and_address_of_a_post_are_no_text() -> None:
     assert "/u/3" not in markdown
 
 
+def test_a_line_of_who_and_when_within_what_is_named_the_body_is_not_said_twice() -> None:
+    posts = "".join(
+        f'<div class="post"><div class="postbody"><h3><a href="#p{number}">Re: lamps</a></h3>'
+        f'<p class="author">Post by <a class="username" href="/u/{number}">{name}</a> &raquo; '
+        f'<time datetime="2024-05-1{number}T08:30:00Z">May {number}, 2024</time></p>'
+        f'<div class="content">{body(number)}</div></div></div>'
+        for number, name in enumerate(NAMES, 1)
+    )
+    markdown = result(f"<body>{NAV}<h1>Lamps</h1>{posts}{FOOTER}</body>", URL).markdown
+    assert "Post by" not in markdown
+    for number, name in enumerate(NAMES, 1):
+        assert markdown.count(body(number)) == 1
+        assert markdown.count(f"**{name}**, 2024-05-1{number} 08:30") == 1
+
+
 def test_nothing_is_said_about_posts_without_author_and_date() -> None:
     def bare(number: int, _: str) -> str:
         return f'<div class="post"><div class="post-body">{body(number)}</div></div>'

@@ -103,9 +103,26 @@ def _post(element: HtmlElement, page: TextMap) -> Post | None:
             body = inner
     if not name and not day:
         return None
+    body = _behind_heads(body, author, date, page)
     byline = ", ".join(part for part in (f"**{escape(name)}**" if name else "", escape(day)) if part)
     heads = tuple(head for head in (author, date) if head is not None and not _inside(head, body))
     return Post(element, byline, heads, body) if heads else None
+
+
+def _behind_heads(
+    body: HtmlElement | None, author: HtmlElement | None, date: HtmlElement | None, page: TextMap
+) -> HtmlElement | None:
+    """The text itself, when what is named a body holds the line of who and when before it."""
+    inside = [head for head in (author, date) if head is not None and _inside(head, body)]
+    if body is None or not inside:
+        return body
+    last = max(page.spans[head][1] for head in inside)
+    most = page.length(*page.spans[body]) / 2  # what is shorter is a comment below the text
+    for inner in body.iterdescendants("*"):
+        start, stop = page.spans[inner]
+        if start >= last and page.length(start, stop) >= most and _says_body(inner):
+            return inner
+    return body
 
 
 def _says_author(element: HtmlElement) -> bool:
