@@ -177,6 +177,32 @@ def test_quotation_marks_and_powers_are_written_out() -> None:
     assert "They say “never again” at 10^6 lumens" in markdown
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("E = mc<sup>2</sup>", "E = mc^2"),
+        ("10<sup>-6</sup> m", "10^-6 m"),
+        ("10<sup>\u22126</sup> m", "10^\u22126 m"),
+        ("<i>x</i><sup>2</sup> is", "*x*^2 is"),
+        ("5 km<sup>2</sup> wide", "5 km^2 wide"),
+        ("(a + b)<sup>n</sup> is", "(a + b)^n is"),
+        ("at $19<sup>99</sup> each", "at $19.99 each"),
+        ("the 1<sup>st</sup> of", "the 1st of"),
+        ("as Smith wrote<sup>2</sup> then", "as Smith wrote2 then"),
+        ("H<sub>2</sub>O", "H2O"),
+    ],
+)
+def test_a_raised_number_keeps_its_meaning(html: str, text: str) -> None:
+    assert text in read(f"<p>The keeper wrote in his log book: {html}, and closed it for the day.</p>")
+
+
+def test_two_prices_side_by_side_are_parted() -> None:
+    html = '<p>Buy the <s>$140.00 USD</s><span>$98.00 USD</span> lamp or <a href="/oak">Oak Road</a><span>£470,000</span>.</p>'
+    markdown = read(html)
+    assert "~~$140.00 USD~~ $98.00 USD" in markdown
+    assert "/oak) £470,000" in markdown
+
+
 def test_struck_text_is_marked() -> None:
     assert "It was ~~old~~ new," in read(
         "<p>It was <del>old</del> new, they said in the second log book.</p>"

@@ -19,9 +19,17 @@ from research_mcp.extract.html.tags import CODE_TAGS
 _SPACES = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")  # what is not one space already
 _BREAKS = re.compile(r" *\n[ \n]*")
 _EMPHASIS = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
-_SEPARATE = frozenset({"a", "span", "button", "time", "label", "small", "strong", "b", "em", "i"})
+_SEPARATE = frozenset(
+    {"a", "span", "button", "time", "label", "small", "strong", "b", "em", "i", "s", "del", "ins"}
+)
+_MONEY = frozenset("$€£")
 _MAX_DEPTH = 60
 _MAX_ALT = 300
+_CENTS = 2  # digits
+_WHOLE_AMOUNT = re.compile(r"[$€£]\s?\d[\d,]*$")
+_POWER = re.compile(r"[-\N{MINUS SIGN}+]\d{1,3}|\d|[nkm]")
+# A number, a bracket, a variable of one or two letters or a unit: behind a longer word stands a note.
+_RAISABLE = re.compile(r"(?:\d|[)\]]|(?<!\w)(?:[a-z]{1,2}|[A-Z]))$")
 
 
 class Inline:
@@ -87,9 +95,7 @@ class Inline:
         inner = self._inside(element, depth)
         if tag == "q":
             return f"“{inner.strip()}”"
-        if tag == "sup" and inner.strip().isdigit() and not self._raised_after_word(element):
-            return f"^{inner.strip()}"
-        return inner
+        return self._raised(element, inner) if tag == "sup" else inner
 
     def _inside(self, element: HtmlElement, depth: int) -> str:
         pieces: list[str] = []
@@ -162,14 +168,20 @@ class Inline:
         chosen, texts = self._keep.chosen, self._keep.page.texts
         return [texts[slot] for slot in range(start, stop) if chosen[slot]]
 
-    def _raised_after_word(self, element: HtmlElement) -> bool:
-        """A raised number is the sign of a note, but right after a digit it is a power."""
-        previous = element.getprevious()
-        parent = element.getparent()
-        before = self._keep.tail(previous) if previous is not None else ""
-        if not before and previous is None and parent is not None:
-            before = self._keep.text(parent)
-        return not before[-1:].isdigit()
+    def _raised(self, element: HtmlElement, inner: str) -> str:
+        """Cents behind an amount, a power behind a number, a unit or a sign; else the text as it is."""
+        text, before = inner.strip(), self._before(element)
+        if len(text) == _CENTS and text.isdigit() and _WHOLE_AMOUNT.search(before):
+            return f".{text}"
+        raised = text.isdigit() and before[-1:].isdigit()
+        return f"^{text}" if raised or (_POWER.fullmatch(text) and _RAISABLE.search(before)) else inner
+
+    def _before(self, element: HtmlElement) -> str:
+        """The text right before an element, within the same parent."""
+        previous, parent = element.getprevious(), element.getparent()
+        if previous is not None:
+            return self._keep.tail(previous) or ("" if previous.tail else self._keep.page.text_of(previous))
+        return self._keep.text(parent) if parent is not None else ""
 
     def _runs_together(self, pieces: list[str], text: str, element: HtmlElement) -> bool:
         """Two labels side by side that only a style sheet keeps apart."""
@@ -181,10 +193,12 @@ class Inline:
             return False
         if element.tag == previous.tag and element.tag in ("a", "label"):
             return True
-        last, first = before.rstrip("*_`")[-1:], after.lstrip("*_`")[:1]
+        last, first = before.rstrip("*_`~")[-1:], after.lstrip("*_`~")[:1]
+        if first in _MONEY and (last.isalnum() or last == ")"):
+            return True
         if len(before) < 3 or len(after) < 3 or not last.isalnum() or last.isupper():
             return False
-        return first.isupper() or (first.isdigit() != last.isdigit() and first.isalnum()) or first in "$€£"
+        return first.isupper() or (first.isdigit() != last.isdigit() and first.isalnum())
 
 
 _SPACES_ONLY = re.compile(r"   *")  # two or more, begun by what can be searched for as it stands
