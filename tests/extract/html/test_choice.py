@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extract.html_pages import FIRST, FOOTER, LAST, NAV, URL, article, read, result
+from tests.extract.html_pages import FIRST, FOOTER, LAST, NAV, URL, article, block, read, result
 
 CARDS = "".join(
     f"<li class='card'><h3><a href='/c/{n}'>Course {n} on tides</a></h3><p>Short text {n} about water and wind.</p></li>"
@@ -270,3 +270,42 @@ def test_the_facts_of_an_event_are_kept() -> None:
     ).markdown
     assert "Saturday 4 May" in markdown
     assert "Old Pier" in markdown
+
+
+def test_the_terms_of_a_method_keep_their_explanations() -> None:
+    terms = (
+        "<dl class='notes'><dt>Parameters:</dt><dd><code>source</code> - the lamps</dd>"
+        "<dd><code>offset</code> - where to start</dd><dt>Returns:</dt><dd>how many were moved</dd>"
+        "<dt>Throws:</dt><dd><code>OutOfOil</code> - when the tank is empty</dd></dl>"
+    )
+    html = (
+        "<body><main><h1>Class Tower</h1><section><div>public final class Tower extends Thing</div>"
+        "<div>A tower of lamps. Not thread safe.</div></section><section><h2>Method Details</h2><ul><li>"
+        "<section class='detail'><h3>put</h3><div>public int put(Lamp[] source, int offset)</div>"
+        f"<div>Moves lamps into the tower.</div>{terms}</section></li></ul></section></main></body>"
+    )
+    assert (
+        block(
+            "Parameters:",
+            ": `source` - the lamps",
+            ": `offset` - where to start",
+            "",
+            "Returns:",
+            ": how many were moved",
+            "",
+            "Throws:",
+            ": `OutOfOil` - when the tank is empty",
+        )
+        in result(html).markdown
+    )
+
+
+def test_a_question_on_a_button_stays_with_its_answer() -> None:
+    folds = "".join(
+        f'<div><button aria-expanded="false">How high is pier {n}?</button><div class="a">It stands {n} fathoms above the sea.</div></div>'
+        for n in range(2, 6)
+    )
+    markdown = result(f"<body><main><h1>Questions</h1>{folds}<button>Help?</button></main></body>").markdown
+    for n in range(2, 6):
+        assert f"**How high is pier {n}?**\n\nIt stands {n} fathoms" in markdown
+    assert "Help?" not in markdown

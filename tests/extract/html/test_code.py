@@ -63,6 +63,11 @@ def test_a_fence_is_longer_than_the_backticks_inside() -> None:
     assert "````\nrun ```now```\nthen wait\n````" in read("<pre><code>run ```now```\nthen wait</code></pre>")
 
 
+def test_the_name_of_a_highlighter_is_no_language() -> None:
+    html = f'<div class="codeBlockContainer"><pre class="prism-code language-python thin"><code class="codeBlockLines">{LAMP}</code></pre></div>'
+    assert f"```python\n{LAMP}\n```" in read(html)
+
+
 def test_classes_that_name_no_language_give_none() -> None:
     assert f"```\n{LAMP}\n```" in read(
         f'<pre class="code-block wrapper"><code class="language-none">{LAMP}</code></pre>'

@@ -19,6 +19,7 @@ _NO_LANGUAGE = frozenset(
         "blocks",
         "body",
         "box",
+        "code",
         "container",
         "content",
         "copy",

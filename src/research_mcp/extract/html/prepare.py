@@ -30,6 +30,7 @@ _SIGNS = re.compile(r"^[\W_]*$")
 _TARGET = "target"  # no tag of HTML
 _LINES = bytes.maketrans(b"\x0b\x0c", b"\n\n")  # form feeds part the pages of old texts
 _REFUSED = bytes({*range(0x20)} - {*b"\t\n\x0b\x0c\r"})
+_QUESTION = 15  # characters; shorter ones ("Help?") open a box of their own
 _NOSCRIPT_MIN = 200  # characters; shorter ones ask to turn scripts on
 _NOSCRIPT_SHARE = 1.0
 # One class for all elements: lxml's own table of classes by tag is asked in Python for each.
@@ -99,10 +100,12 @@ def _size(node: LexborNode | None) -> int:
 
 
 def _drop_signs(root: HtmlElement) -> None:
-    """Buttons outside headings, the anchor sign of headings, the way back of notes."""
+    """Buttons that neither stand in a heading nor ask, the anchor sign of headings, the way back of notes."""
     for button in list(root.iter("button")):
         if any(ancestor.tag in _LABELS for ancestor in button.iterancestors()):
             button.drop_tag()
+        elif _asks(button):
+            button.tag = "summary"
         else:
             button.drop_tree()
     for heading in root.iter(*HEADINGS):
@@ -113,6 +116,16 @@ def _drop_signs(root: HtmlElement) -> None:
         text = "".join(str(part) for part in link.itertext()).strip()
         if text in _PLACE_SIGNS or is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
+
+
+def _asks(button: HtmlElement) -> bool:
+    """True for a question whose answer the button unfolds."""
+    text = "".join(str(part) for part in button.itertext()).strip()
+    return (
+        len(text) >= _QUESTION
+        and text.endswith(("?", "\N{FULLWIDTH QUESTION MARK}"))
+        and len(text.split()) > 1
+    )
 
 
 def _is_skip(link: HtmlElement, text: str) -> bool:

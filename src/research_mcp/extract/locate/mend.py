@@ -14,6 +14,7 @@ from research_mcp.extract.locate.zones import FURNITURE, Zone
 
 WHOLE_TABLE = 0.3  # share of the text that has to be chosen already
 WHOLE_LIST = 0.4
+WHOLE_TERMS = 0.05  # a term without its explanation says nothing
 WHOLE_CODE = 0.05
 WHOLE_BLOCK = 0.5
 _BETWEEN = frozenset({"ul", "ol", "dl", "table", "blockquote", "pre"})
@@ -69,7 +70,8 @@ def _need(element: HtmlElement, layout: Layout) -> float:
     if element.tag in LISTS or element.tag == "dl":
         start, stop = layout.page.spans[element]
         linked = layout.page.link_length(start, stop)
-        return WHOLE_LIST if linked * 2 < layout.page.length(start, stop) else 0.0
+        need = WHOLE_LIST if element.tag in LISTS else WHOLE_TERMS
+        return need if linked * 2 < layout.page.length(start, stop) else 0.0
     return 0.0
 
 
