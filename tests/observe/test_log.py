@@ -107,6 +107,29 @@ def test_a_file_that_cannot_be_written_leaves_stderr_alone(
     assert "tool=read_page" in line
 
 
+def test_the_log_is_its_owners_alone_also_after_a_rotation(tmp_path: Path) -> None:
+    file = str(tmp_path / "log.jsonl")
+    log = Log(level="INFO", file=file, rotation="2 KB", retention="1 day", redact=Redactor())
+    for _ in range(5):
+        log.emit(ToolCall("web_search", "x" * 500, "ok", detail="y" * 500))
+    found = list(tmp_path.iterdir())
+    assert len(found) > 1
+    assert {file.stat().st_mode & 0o777 for file in found} == {0o600}
+
+
+def test_a_log_that_was_removed_or_moved_away_is_begun_anew(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    log = make(file)
+    log.emit(ToolCall("web_search", "first", "ok"))
+    file.rename(tmp_path / "log.jsonl.1")
+    log.emit(ToolCall("web_search", "second", "ok"))
+    assert [r["target"] for r in records(file)] == ["second"]
+    file.unlink()
+    log.emit(ToolCall("web_search", "third", "ok"))
+    assert [r["target"] for r in records(file)] == ["third"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(
     ("rotation", "retention"),
     [("banana", "1 day"), ("1 MB", "a while"), ("1 MB", "-1 day"), ("1 MB", "99999999999999999 years")],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import traceback
 from contextlib import suppress
@@ -68,6 +69,8 @@ class Log:
                 encoding="utf-8",
                 enqueue=False,
                 catch=True,
+                watch=True,
+                opener=_owners_alone,
             )
         except (OSError, ValueError, KeyError) as error:  # a name with braces is a template
             why = error.strerror if isinstance(error, OSError) else error
@@ -128,6 +131,11 @@ class Log:
             return ""
         lines = traceback.format_exception(error.type, error.value, error.traceback)
         return self._redact("".join(lines))
+
+
+def _owners_alone(path: str, flags: int) -> int:
+    """Queries and addresses are in the log: a file that is begun here is nobody else's to read."""
+    return os.open(path, flags, 0o600)
 
 
 def check_rotation(rotation: str, retention: str) -> None:
