@@ -117,6 +117,26 @@ def test_the_log_is_its_owners_alone_also_after_a_rotation(tmp_path: Path) -> No
     assert {file.stat().st_mode & 0o777 for file in found} == {0o600}
 
 
+def test_a_log_that_cannot_be_written_any_more_tells_stderr_no_secret(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "logs"
+    file = folder / "log.jsonl"
+    log = make(file)
+    file.unlink()
+    folder.rmdir()
+    folder.touch()  # nothing can be begun in it any more
+    log.emit(ToolCall("web_search", "x", "failed", detail=f"key {SECRET}"))
+    logging.getLogger("some.library").warning("key %s", SECRET)
+    said = capsys.readouterr().err
+    assert SECRET not in said
+    assert said.count("key ***") == 2
+    assert said.count("LOG_FILE cannot be written") == 1
+    folder.unlink()
+    log.emit(ToolCall("web_search", "once there is room", "ok"))
+    assert [r["target"] for r in records(file)] == ["once there is room"]
+
+
 def test_a_log_that_was_removed_or_moved_away_is_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     log = make(file)

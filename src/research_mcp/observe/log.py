@@ -21,39 +21,48 @@ from research_mcp.observe.events import CacheLook, Charge, Event, Parked, Provid
 from research_mcp.observe.redact import Redactor, one_line
 
 if TYPE_CHECKING:
-    from loguru import Message, Record
+    from collections.abc import Callable
+
+    from loguru import Logger, Message, Record
 
 _QUIET = ("httpx", "httpcore", "mcp", "sse_starlette", "uvicorn", "asyncio", "trafilatura", "pypdf")
 """Loggers that print urls, keys in urls, or what is known already."""
 
 
+_UNWRITTEN = (OSError, ValueError)
+"""What a full disk or a closed stream raises."""
+
+
 class _Intercept(logging.Handler):
-    """Hands standard-library records to loguru."""
+    """Hands standard-library records to loguru through `write`."""
+
+    def __init__(self, write: Callable[[Logger, str | int, str], None]) -> None:
+        super().__init__()
+        self._write = write
 
     def emit(self, record: logging.LogRecord) -> None:
-        logger.opt(exception=record.exc_info).bind(source=record.name).log(
-            record.levelname if record.levelname in logging.getLevelNamesMapping() else record.levelno,
-            "{}",
-            record.getMessage(),
-        )
+        level = record.levelname if record.levelname in logging.getLevelNamesMapping() else record.levelno
+        entry = logger.opt(exception=record.exc_info).bind(source=record.name)
+        self._write(entry, level, record.getMessage())
 
 
 class Log:
     """The configured sinks. `emit` is what producers of events get.
 
-    Logging never raises: what cannot be written is lost. A file that cannot be written leaves
-    stderr alone, with a warning there. Raises `ConfigError` for a rotation or retention that
-    cannot be understood.
+    Logging never raises: what cannot be written is lost. A file that cannot be opened leaves
+    stderr alone, with a warning there; one that fails later is tried again with each line, and told of
+    once. Raises `ConfigError` for a rotation or retention that cannot be understood.
     """
 
     def __init__(self, *, level: str, file: str, rotation: str, retention: str, redact: Redactor) -> None:
         self._redact = redact
+        self._failing = False
         logger.remove()
         logger.add(self._to_stderr, level=level, format="{message}", catch=True)
         self._least = logger.level(level).no
         if file:
             self._add_file(file, level, rotation, retention)
-        logging.basicConfig(handlers=[_Intercept()], level=level, force=True)
+        logging.basicConfig(handlers=[_Intercept(self._write)], level=level, force=True)
         for name in _QUIET:
             logging.getLogger(name).setLevel(logging.WARNING)
 
@@ -68,7 +77,7 @@ class Log:
                 retention=retention,
                 encoding="utf-8",
                 enqueue=False,
-                catch=True,
+                catch=False,  # loguru's own report of a failure shows the record before secrets are taken out
                 watch=True,
                 opener=_owners_alone,
             )
@@ -82,14 +91,28 @@ class Log:
         if logger.level(level).no < self._least:
             return
         fields = {name: value for name in event.__slots__ if (value := getattr(event, name)) not in ("", 0)}
-        logger.bind(fields=fields).log(level, "{}", _phrase(event))
+        self._write(logger.bind(fields=fields), level, _phrase(event))
+
+    def _write(self, entry: Logger, level: str | int, text: str) -> None:
+        """To both sinks; stderr comes first and has the line when the file fails."""
+        try:
+            entry.log(level, "{}", text)
+        except _UNWRITTEN as error:
+            if not self._failing:
+                why = error.strerror if isinstance(error, OSError) else error
+                self._say(f"LOG_FILE cannot be written ({why}): its lines are on stderr alone until it can\n")
+            self._failing = True
+        else:
+            self._failing = False
 
     def _to_stderr(self, message: Message) -> None:
         record = message.record
         line = f"{record['time']:YYYY-MM-DD HH:mm:ss.SSS} {record['level'].name:<7} {self._text(record)}"
-        trace = self._trace(record)
-        with suppress(OSError, ValueError):  # a full disk or a closed stream: no thread may die of its log
-            sys.stderr.write(line + "\n" + trace)
+        self._say(line + "\n" + self._trace(record))
+
+    def _say(self, text: str) -> None:
+        with suppress(*_UNWRITTEN):  # no thread may die of its log
+            sys.stderr.write(text)
 
     def _json_format(self, record: Record) -> str:
         entry: dict[str, object] = {
