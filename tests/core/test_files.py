@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from stat import S_ISDIR
 
 import pytest
 
@@ -26,3 +28,10 @@ def test_what_cannot_be_replaced_stays_and_nothing_is_left_behind(tmp_path: Path
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
     with pytest.raises(FileNotFoundError):
         replace_file(tmp_path / "missing" / "a.json", "text")
+
+
+def test_the_new_name_is_synced_after_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[bool] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: folders.append(S_ISDIR(os.fstat(handle).st_mode)))
+    replace_file(tmp_path / "a.json", "text")
+    assert folders == [False, True]

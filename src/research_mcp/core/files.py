@@ -21,7 +21,21 @@ def replace_file(path: Path, text: str, mode: int = 0o600) -> None:
             os.fsync(file.fileno())
         Path(name).chmod(mode)
         Path(name).replace(path)
+        _sync_folder(path.parent)
     except OSError:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name reaches the disk too, where a power cut could bring the old file back.
+
+    Not every system lets a folder be opened or synced; the file itself is safe then all the same.
+    """
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
