@@ -3,7 +3,8 @@
     python -m bench state
 
 On Debian's Redis and on Valkey: in memory, which is what the way there costs, and with the append-only
-file, where the disk's own time comes on top. SQLite flushes before each answer too.
+file, where the disk's own time comes on top. SQLite flushes before each answer too. Garbage is collected
+as the running server does.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tempfile import TemporaryDirectory
 from research_mcp.bootstrap import configure, read_environment
 from research_mcp.bootstrap.assemble import SystemClock
 from research_mcp.bootstrap.state import State, state_of
+from research_mcp.cli.run import imports_done
 from research_mcp.core.models import EngineRow, EngineState, MergedHit, Page, SearchQuery, SearchReport, Topic
 from tests.kit.valkey import server
 
@@ -47,6 +49,7 @@ Step = Callable[[int], Awaitable[object]]
 
 def run() -> list[dict[str, object]]:
     """Each store's steps, and a whole search's, as milliseconds."""
+    imports_done()
     rows = []
     for label, program, fsync in STORES:
         with (
