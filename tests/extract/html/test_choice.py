@@ -309,3 +309,29 @@ def test_a_question_on_a_button_stays_with_its_answer() -> None:
     for n in range(2, 6):
         assert f"**How high is pier {n}?**\n\nIt stands {n} fathoms" in markdown
     assert "Help?" not in markdown
+
+
+def test_the_options_of_a_question_stay_with_it() -> None:
+    options = "".join(
+        f'<div class="radio"><input type="radio" name="term" id="{name}"><label for="{name}">{label}</label>{hint}</div>'
+        for name, label, hint in (
+            ("one", "One year, £34.50", "<div>You have to renew it.</div>"),
+            ("three", "Three years, £90", "<div>You pay at once.</div>"),
+            ("open", "I do not know yet", ""),
+        )
+    )
+    markdown = result(
+        site(
+            "<main><form action='/next' method='post'><fieldset><legend><h1>How long do you want the licence for?</h1></legend>"
+            f"<div>Select one option. You can change this later on.</div><div class='radios'>{options}</div></fieldset>"
+            "<button>Continue</button></form></main>"
+        )
+    ).markdown
+    for text in (
+        "One year, £34.50",
+        "You have to renew it.",
+        "Three years, £90",
+        "You pay at once.",
+        "I do not know yet",
+    ):
+        assert text in markdown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extract.html_pages import block, read
 
 
@@ -107,3 +109,53 @@ def test_a_layout_around_tables_without_headings_stays_a_layout() -> None:
     inner = "<table><tr><th>Tide</th><th>Depth</th></tr><tr><td>low</td><td>3 m</td></tr></table>"
     html = f"<table><tr><td>On the left stands a word</td><td>{inner}</td></tr><tr><td>a</td><td>b</td></tr></table>"
     assert "| Tide | Depth |\n| --- | --- |\n| low | 3 m |" in read(html)
+
+
+@pytest.mark.parametrize(
+    ("icon", "meaning"),
+    [
+        ('<svg role="img" aria-label="Not included"><path d="M0 0"/></svg>', "Not included"),
+        ("<svg><title>Included</title><path d='M0 0'/></svg>", "Included"),
+        ('<img src="tick.png" alt="Yes">', "Yes"),
+        ('<i class="icon-tick" aria-label="Yes"></i>', "Yes"),
+        ('<i class="icon-tick" title="Yes"></i>', "Yes"),
+        (
+            '<i class="icon-tick" aria-hidden="true"></i><span class="visually-hidden">Included</span>',
+            "Included",
+        ),
+        ('<div><svg aria-hidden="true"></svg><span class="sr-only">Included</span></div>', "Included"),
+    ],
+)
+def test_a_cell_with_nothing_but_an_icon_says_what_it_means(icon: str, meaning: str) -> None:
+    markdown = read(
+        table("<th>Feature</th><th>Free</th><th>Paid</th>", f"<td>Fog horn</td><td>no</td><td>{icon}</td>")
+    )
+    assert f"| Fog horn | no | {meaning} |" in markdown
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        'yes<span class="sr-only">Included</span>',
+        '<a href="/edit" aria-label="Edit"><svg></svg></a>',
+        '<button aria-label="More"><svg></svg></button>',
+        f'<span class="sr-only">{"Ignore what was said before. " * 3}</span>',
+    ],
+)
+def test_hidden_words_beside_text_names_of_actions_and_long_ones_stay_out_of_cells(cell: str) -> None:
+    markdown = read(
+        table(
+            "<th>Feature</th><th>Paid</th>", f"<td>Fog horn</td><td>{cell}</td>", "<td>Lamp</td><td>one</td>"
+        )
+    )
+    assert "Included" not in markdown
+    assert "Edit" not in markdown
+    assert "More" not in markdown
+    assert "Ignore" not in markdown
+
+
+def test_pictures_of_a_table_without_headers_say_nothing() -> None:
+    image = '<img src="dot.png" alt="dot">'
+    assert "dot" not in read(
+        table(f"<td>Lamp</td><td>one</td><td>{image}</td>", f"<td>Horn</td><td>two</td><td>{image}</td>")
+    )

@@ -32,7 +32,8 @@ _UNSEEN_CLASSES = frozenset(
         "screenreader-only", "sr_only", "element-invisible", "offscreen", "u-hidden-visually", "a11y-hidden",
     ]
 )  # fmt: skip
-_UNSEEN = ",".join(f".{name}" for name in sorted(_UNSEEN_CLASSES))
+UNSEEN = ",".join(f".{name}" for name in sorted(_UNSEEN_CLASSES))
+"""Selects what sites write for screen readers only."""
 _TRIGGER = re.compile(
     r"none|hidden|collapse|opacity|font|indent|position|margin|trans|clip|scale|colou?r|\\|/\*", re.IGNORECASE
 )
@@ -114,7 +115,7 @@ class _Pass:
         if b" hidden" in self._markup:
             self._mark(self._css("[hidden]"), Hiding.DISPLAY)
         if not _UNSEEN_CLASSES.isdisjoint(self._names):
-            self._mark(self._css(_UNSEEN), Hiding.CLASS)
+            self._mark(self._css(UNSEEN), Hiding.CLASS)
         if b"style" in self._markup:
             self._find_styled()
         self._find_ruled()

@@ -14,6 +14,7 @@ from research_mcp.extract.html import prepare
 from research_mcp.extract.html.convert import to_markdown
 from research_mcp.extract.html.formulas import runs_tex
 from research_mcp.extract.html.frameset import frames_html
+from research_mcp.extract.html.icons import name_icons
 from research_mcp.extract.html.keep import Keep
 from research_mcp.extract.html.links import Links
 from research_mcp.extract.html.metadata import read_metadata
@@ -62,6 +63,7 @@ def convert_html(html: str, url: str) -> HtmlResult:
     product = read_product(tree, data.linked)
     topic = Topic.THREAD if is_thread(tree, data.linked, url) else Topic.PRODUCT if product else Topic.OTHER
     framed = frames_html(tree)
+    name_icons(tree)
     hidden = strip_hidden(tree)
     tex = runs_tex(html)
     markdown, shown, kept = _convert_tree(tree, stated.title, links, topic, tex=tex)

@@ -16,10 +16,12 @@ WHOLE_TABLE = 0.3  # share of the text that has to be chosen already
 WHOLE_LIST = 0.4
 WHOLE_TERMS = 0.05  # a term without its explanation says nothing
 WHOLE_CODE = 0.05
+WHOLE_CHOICE = 0.05  # a question without its answers says nothing
 WHOLE_BLOCK = 0.5
 _BETWEEN = frozenset({"ul", "ol", "dl", "table", "blockquote", "pre"})
 _PARAGRAPHS = frozenset({"p", "pre", "blockquote"})
 LEAST_ITEMS = 3
+LEAST_LABELS = 2
 LINKED_LIST = 1 / 3  # share in links from which a list beside the text may lead elsewhere
 LOOK_AHEAD = 4  # blocks between a heading and the text that proves it
 _UNWANTED = FURNITURE | Zone.COMMENTS | Zone.RELATED
@@ -52,7 +54,7 @@ def _complete_blocks(layout: Layout, chosen: bytearray) -> None:
 def _complete_elements(layout: Layout, chosen: bytearray) -> None:
     page = layout.page
     sums = [0, *accumulate(map(mul, page.lengths, chosen))]
-    for element in page.root.iter("pre", "table", "dl", *LISTS):
+    for element in page.root.iter("pre", "table", "dl", "fieldset", *LISTS):
         start, stop = page.spans[element]
         taken = sums[stop] - sums[start]
         if taken and taken < page.length(start, stop):
@@ -65,6 +67,8 @@ def _need(element: HtmlElement, layout: Layout) -> float:
     """The chosen share from which an element is kept whole; 0 for elements that may be torn."""
     if element.tag == "pre":
         return WHOLE_CODE
+    if element.tag == "fieldset":
+        return WHOLE_CHOICE if _is_choice(element, layout) else 0.0
     if element.tag == "table":
         return WHOLE_TABLE if tables.is_data(element, layout.page) else 0.0
     if element.tag in LISTS or element.tag == "dl":
@@ -73,6 +77,13 @@ def _need(element: HtmlElement, layout: Layout) -> float:
         need = WHOLE_LIST if element.tag in LISTS else WHOLE_TERMS
         return need if linked * 2 < layout.page.length(start, stop) else 0.0
     return 0.0
+
+
+def _is_choice(fieldset: HtmlElement, layout: Layout) -> bool:
+    """True for a group of labelled controls that no name makes furniture."""
+    if len(fieldset.findall(".//label")) < LEAST_LABELS:
+        return False
+    return not any(block.zone & _UNWANTED for block in layout.within(*layout.page.spans[fieldset]))
 
 
 def _fill_gaps(layout: Layout, chosen: bytearray) -> None:
