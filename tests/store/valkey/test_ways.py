@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,22 +18,23 @@ from tests.store.valkey.replica import Replica
 
 
 class Tls:
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, *, not_before: datetime | None = None, not_after: datetime | None = None
+    ) -> None:
         folder.mkdir()
         self.authority = trustme.CA()
         self.ca_file = folder / "ca.pem"
         self.authority.cert_pem.write_to_path(self.ca_file)
         self.certificate = folder / "server.pem"
         self.key = folder / "server.key"
-        own = self.authority.issue_cert("localhost")
+        own = self.authority.issue_cert("localhost", not_before=not_before, not_after=not_after)
         own.cert_chain_pems[0].write_to_path(self.certificate)
         own.private_key_pem.write_to_path(self.key)
         self.port = free_port()
 
 
-@pytest.fixture
-def tls(tmp_path: Path) -> Iterator[Tls]:
-    tls = Tls(tmp_path / "tls")
+@contextmanager
+def serving(tls: Tls, folder: Path) -> Iterator[None]:
     options = {
         "tls_port": str(tls.port),
         "tls_cert_file": str(tls.certificate),
@@ -39,7 +42,14 @@ def tls(tmp_path: Path) -> Iterator[Tls]:
         "tls_ca_cert_file": str(tls.ca_file),
         "tls_auth_clients": "no",
     }
-    with server("redis-server", tmp_path / "server", **options):
+    with server("redis-server", folder, **options):
+        yield
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Iterator[Tls]:
+    tls = Tls(tmp_path / "tls")
+    with serving(tls, tmp_path / "server"):
         yield tls
 
 
@@ -62,12 +72,32 @@ async def test_tls_with_an_authority_of_ones_own(tls: Tls) -> None:
 
 
 @pytest.mark.slow
-async def test_a_certificate_that_nobody_vouches_for_or_of_another_name_is_refused(tls: Tls) -> None:
-    for url, ca_file in (
-        (f"rediss://localhost:{tls.port}", ""),
-        (f"rediss://127.0.0.1:{tls.port}", tls.ca_file),
-    ):
-        assert "its certificate is not trusted, see VALKEY_CA_FILE" in await used_over(url, ca_file)
+async def test_a_certificate_that_nobody_vouches_for_is_refused_as_such(tls: Tls) -> None:
+    detail = await used_over(f"rediss://localhost:{tls.port}")
+    assert "its certificate is not trusted, see VALKEY_CA_FILE" in detail
+
+
+@pytest.mark.slow
+async def test_a_certificate_for_another_name_is_refused_as_such(tls: Tls) -> None:
+    detail = await used_over(f"rediss://127.0.0.1:{tls.port}", tls.ca_file)
+    assert "its certificate is for another name than VALKEY_URL has" in detail
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("begins", "ends", "words"),
+    [
+        (-9, -2, "its certificate has expired"),
+        (2, 9, "its certificate is not valid yet by this machine's clock"),
+    ],
+)
+async def test_a_certificate_out_of_its_time_is_refused_as_such(
+    tmp_path: Path, begins: int, ends: int, words: str
+) -> None:
+    now = datetime.now(UTC)
+    tls = Tls(tmp_path / "tls", not_before=now + timedelta(days=begins), not_after=now + timedelta(days=ends))
+    with serving(tls, tmp_path / "server"):
+        assert words in await used_over(f"rediss://localhost:{tls.port}", tls.ca_file)
 
 
 async def test_plain_words_to_a_tls_port_are_trouble_not_a_crash(tls: Tls) -> None:

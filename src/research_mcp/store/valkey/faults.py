@@ -30,6 +30,12 @@ _CODES = {
     "CLUSTERDOWN": "it runs in cluster mode, which is not supported",
     "MOVED": "it runs in cluster mode, which is not supported",
 }
+# OpenSSL's words within "certificate verify failed: ...": each wants something else of the operator.
+_CERTIFICATES = {
+    "has expired": "its certificate has expired",
+    "not yet valid": "its certificate is not valid yet by this machine's clock",
+    "is not valid for": "its certificate is for another name than VALKEY_URL has",
+}
 
 
 def passes(error: ResponseError) -> bool:
@@ -44,10 +50,15 @@ def words(error: Exception) -> str:
     if isinstance(error, ResponseError) and _code(error) in _CODES:
         return _CODES[_code(error)]
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return "its certificate is not trusted, see VALKEY_CA_FILE"
+        return _certificate(str(error))
     if isinstance(error, TimeoutError | TooSlow):
         return "it does not answer in time"
     return next((text for kind, text in _CLASSES if isinstance(error, kind)), "it cannot be reached")
+
+
+def _certificate(failure: str) -> str:
+    untrusted = "its certificate is not trusted, see VALKEY_CA_FILE"
+    return next((text for phrase, text in _CERTIFICATES.items() if phrase in failure), untrusted)
 
 
 def _code(error: ResponseError) -> str:
