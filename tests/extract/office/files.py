@@ -15,6 +15,7 @@ _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 _M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 _A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+_C = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
 _S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 _MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
@@ -121,8 +122,8 @@ def text_cell(place: str, text: str) -> str:
     return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
 
 
-def pptx(*slides: str, notes: str = "") -> bytes:
-    """`slides`: the shapes of each; `notes`: shapes of the first slide's notes page."""
+def pptx(*slides: str, notes: str = "", chart: str = "") -> bytes:
+    """`slides`: the shapes of each; `notes`: shapes of the first slide's notes page; `chart`: its chart `c1`."""
     listed = "".join(f'<p:sldId id="{255 + n}" r:id="s{n}"/>' for n, _ in enumerate(slides, 1))
     rows = [(f"s{n}", "slide", f"slides/slide{n}.xml") for n, _ in enumerate(slides, 1)]
     made: dict[str, str | bytes] = {
@@ -130,13 +131,14 @@ def pptx(*slides: str, notes: str = "") -> bytes:
         "ppt/presentation.xml": f"<p:presentation {_P} {_R}><p:sldIdLst>{listed}</p:sldIdLst></p:presentation>",
         "ppt/_rels/presentation.xml.rels": relations(*rows),
         "ppt/notesSlides/notesSlide1.xml": _slide("notes", notes),
+        "ppt/charts/chart1.xml": f"<c:chartSpace {_C} {_A}><c:chart>{chart}</c:chart></c:chartSpace>",
     }
     for n, shapes in enumerate(slides, 1):
         hidden = shapes.startswith("<!--hidden-->")
         made[f"ppt/slides/slide{n}.xml"] = _slide("sld", shapes, ' show="0"' if hidden else "")
         noted = [("n1", "notesSlide", "../notesSlides/notesSlide1.xml")] if n == 1 and notes else []
         made[f"ppt/slides/_rels/slide{n}.xml.rels"] = relations(
-            ("h1", "hyperlink", "https://b.example/x"), *noted
+            ("h1", "hyperlink", "https://b.example/x"), ("c1", "chart", "../charts/chart1.xml"), *noted
         )
     return zipped(made)
 

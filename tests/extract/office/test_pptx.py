@@ -81,3 +81,42 @@ def test_a_presentation_of_pictures_holds_no_text() -> None:
 
 def test_a_presentation_without_its_main_part_is_refused() -> None:
     assert read(zipped({"ppt/slides/slide1.xml": "<x/>"})).reason is Reason.UNSUPPORTED_TYPE
+
+
+def series(name: str, labels: str, values: str) -> str:
+    return (
+        f"<c:ser><c:tx><c:strRef><c:f>S!$B$1</c:f><c:strCache><c:pt idx='0'><c:v>{name}</c:v></c:pt></c:strCache></c:strRef></c:tx>"
+        f"<c:cat><c:strRef><c:strCache>{labels}</c:strCache></c:strRef></c:cat>"
+        f"<c:val><c:numRef><c:numCache>{values}</c:numCache></c:numRef></c:val></c:ser>"
+    )
+
+
+def points(*texts: str) -> str:
+    return "".join(f"<c:pt idx='{n}'><c:v>{text}</c:v></c:pt>" for n, text in enumerate(texts))
+
+
+CHART = '<p:graphicFrame><a:graphic><a:graphicData><c:chart xmlns:c="urn:c" r:id="{}"/></a:graphicData></a:graphic></p:graphicFrame>'
+
+
+def test_a_chart_is_a_table_of_the_values_it_was_drawn_from() -> None:
+    years = points("2023", "2024|b")
+    share = "<c:formatCode>0.0%</c:formatCode>" + points("0.25", "0.5")
+    chart = (
+        "<c:title><c:tx><c:rich><a:p><a:r><a:t>Ships seen</a:t></a:r></a:p></c:rich></c:tx></c:title>"
+        f"<c:plotArea><c:barChart>{series('North', years, points('12', '0.30000000000000004'))}"
+        f"{series('Share', years, share)}</c:barChart><c:lineChart>{series('Late', points('May'), points('3'))}</c:lineChart>"
+        "</c:plotArea>"
+    )
+    result = read(pptx(TITLE + CHART.format("c1"), chart=chart))
+    assert result.markdown == (
+        "## Slide 1: Aims\n\n**Ships seen**\n\n|  | North | Share |\n| --- | --- | --- |\n| 2023 | 12 | 25.0% |\n"
+        "| 2024\\|b | 0.3 | 50.0% |\n\n|  | Late |\n| --- | --- |\n| May | 3 |"
+    )
+
+
+def test_a_chart_without_its_values_says_nothing() -> None:
+    empty = "<c:plotArea><c:barChart><c:ser><c:idx val='0'/></c:ser></c:barChart></c:plotArea>"
+    assert (
+        read(pptx(TITLE + CHART.format("c1") + CHART.format("gone"), chart=empty)).markdown
+        == "## Slide 1: Aims"
+    )

@@ -1,4 +1,4 @@
-"""PowerPoint presentations: each slide under its title, its notes behind it."""
+"""PowerPoint presentations: each slide under its title with the values of its charts, its notes behind it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from research_mcp.extract.escape import escape
 from research_mcp.extract.office.archive import Archive
+from research_mcp.extract.office.charts import chart_blocks
 from research_mcp.extract.office.draft import Draft, Run, write
 from research_mcp.extract.office.facts import state
 from research_mcp.extract.office.omml import tex
@@ -46,7 +47,7 @@ def read_pptx(archive: Archive, draft: Draft) -> None:
         if attr(root, "show") in ("0", "false"):
             hidden += 1
         else:
-            _Slide(Relations(archive, part), draft).add(root, count, archive)
+            _Slide(archive, part, draft).add(root, count)
     if hidden:
         draft.notes.append(f"{hidden} hidden {'slide is' if hidden == 1 else 'slides are'} left out.")
 
@@ -54,11 +55,13 @@ def read_pptx(archive: Archive, draft: Draft) -> None:
 class _Slide:
     """Writes one slide."""
 
-    def __init__(self, relations: Relations, draft: Draft) -> None:
-        self._relations = relations
+    def __init__(self, archive: Archive, part: str, draft: Draft) -> None:
+        self._archive = archive
+        self._relations = Relations(archive, part)
         self._draft = draft
 
-    def add(self, root: Element, count: int, archive: Archive) -> None:
+    def add(self, root: Element, count: int) -> None:
+        """Write the slide with this root, the `count`-th one."""
         shapes = list(_shapes(kid(root, "cSld", "spTree")))
         titles = [shape for shape in shapes if _place(shape) in _TITLES]
         title = " ".join(filter(None, (" ".join(self._lines(shape)) for shape in titles)))
@@ -68,17 +71,24 @@ class _Slide:
         for shape in shapes:
             if shape not in titles:
                 self._shape(shape)
-        self._notes(archive)
+        self._notes()
 
     def _shape(self, shape: Element) -> None:
         kind = name(shape)
         if kind == "graphicFrame":
             for grid in every(shape, "tbl"):
                 self._draft.add(table([self._cells(row) for row in kids(grid, "tr")]))
+            for chart in every(shape, "chart"):
+                self._chart(self._relations[reference(chart)])
         elif kind == "pic":
             self._picture(shape)
         elif _place(shape) not in _FURNITURE:
             self._text(shape)
+
+    def _chart(self, part: str) -> None:
+        root = parse(self._archive.read(part)) if part else None
+        for block in chart_blocks(root):
+            self._draft.add(block)
 
     def _text(self, shape: Element) -> None:
         paragraphs = list(kids(kid(shape, "txBody"), "p"))
@@ -128,10 +138,10 @@ class _Slide:
             else:
                 yield from (Run(f"${tex(formula)}$", raw=True) for formula in every(element, "oMath"))
 
-    def _notes(self, archive: Archive) -> None:
+    def _notes(self) -> None:
         part = self._relations.of_kind("notesSlide")
-        root = parse(archive.read(part)) if part else None
-        self._relations = Relations(archive, part)
+        root = parse(self._archive.read(part)) if part else None
+        self._relations = Relations(self._archive, part)
         lines = [
             line
             for shape in _shapes(kid(root, "cSld", "spTree"))

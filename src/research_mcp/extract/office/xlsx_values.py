@@ -34,8 +34,9 @@ class Formats:
             number(code, "numFmtId", -1): attr(code, "formatCode") for code in kids(kid(root, "numFmts"))
         }
         self._forms = [
-            _form(number(style, "numFmtId", 0), codes, from_1904=from_1904)
+            form_of(codes.get(key, ""), key, from_1904=from_1904)
             for style in kids(kid(root, "cellXfs"), "xf")
+            for key in [number(style, "numFmtId", 0)]
         ]
 
     def of(self, style: int) -> Form:
@@ -56,8 +57,9 @@ def shown(value: str, form: Form) -> str:
     return f"{amount:.15g}" if "." in value or "e" in value.lower() else value
 
 
-def _form(key: int, codes: dict[int, str], *, from_1904: bool) -> Form:
-    code = _LITERAL.sub("", codes.get(key, "").partition(";")[0]).lower()
+def form_of(code: str, key: int = 0, *, from_1904: bool = False) -> Form:
+    """The form that a number format stands for, by its code or the key of a built-in one."""
+    code = _LITERAL.sub("", code.partition(";")[0]).lower()
     if key in _PERCENTS or "%" in code:
         decimals = _DECIMALS.search(code)
         return Form("percent", min(len(decimals[1]), 9) if decimals else _PERCENTS.get(key, 0))
