@@ -335,3 +335,107 @@ def test_the_options_of_a_question_stay_with_it() -> None:
         "I do not know yet",
     ):
         assert text in markdown
+
+
+def test_prices_of_other_things_do_not_stay_without_their_names() -> None:
+    card = (
+        '<li><div><a href="/k/{0}"><div>Steel kettle model {0} with a lid</div></a>'
+        '<div><a href="/k/{0}"><span>$9.9{0}</span></a></div></div></li>'
+    )
+    bullets = "".join(
+        f"<li>{text}</li>"
+        for text in (
+            "Boils a full litre and a half of water in under five minutes on gas.",
+            "A copper body that conducts heat evenly and never rusts in use.",
+            "The whistle is loud enough to be heard from the next room over.",
+        )
+    )
+    markdown = result(
+        "<html><head><title>Shop: Copper kettle</title></head><body><div><h1>Copper kettle, 1.7 litre</h1><div>$34.99</div>"
+        f"<h2>About this item</h2><ul>{bullets}</ul></div><div><h2>Customers who saw this item saw these too</h2>"
+        f"<ol>{''.join(card.format(n) for n in range(1, 7))}</ol></div><div><h2>Product information</h2>"
+        "<table><tr><th>Brand</th><td>Kettlecraft</td></tr><tr><th>Material</th><td>Copper</td></tr></table></div></body></html>"
+    ).markdown
+    assert "$34.99" in markdown
+    assert "| Material | Copper |" in markdown
+    assert all(f"model {n}" in markdown for n in range(1, 7) if f"$9.9{n}" in markdown)
+
+
+def test_a_heading_over_links_that_are_left_out_goes() -> None:
+    jobs = '<section><h2>Similar jobs</h2><div><div><a href="/1">Keeper of Fastnet</a></div><div><a href="/2">Keeper of Skerry</a></div></div></section>'
+    reviews = (
+        "<div><h2>12 reviews</h2><div class='reviews'><div>Good lamp</div><div>Bad lamp</div></div></div>"
+    )
+    for section, heading in ((jobs, "Similar jobs"), (reviews, "12 reviews")):
+        markdown = result(
+            site(f"<div><h1>A job</h1><p>£20 a day.</p><h2>Duties</h2><p>Wind the clock.</p>{section}</div>")
+        ).markdown
+        assert "## Duties\n\nWind the clock." in markdown
+        assert heading not in markdown
+
+
+@pytest.mark.parametrize(
+    "logo",
+    [
+        '<p><a href="/">Home</a></p>',
+        '<h1><a href="https://lighthouse.example/">Home</a></h1>',
+    ],
+)
+def test_the_logo_above_a_short_page_stays_out(logo: str) -> None:
+    markdown = result(
+        f"<html><body><header>{logo}</header><div><h2>Hours</h2><p>Open daily.</p></div></body></html>"
+    ).markdown
+    assert markdown == "## Hours\n\nOpen daily."
+
+
+def test_the_linked_heading_of_a_post_stays() -> None:
+    post = '<header><h2><a href="/posts/lamp">The lamp</a></h2></header><p>It is lit at dusk.</p>'
+    assert "[The lamp]" in result(f"<html><body><div>{post}</div></body></html>").markdown
+
+
+def test_an_outline_of_headings_stays() -> None:
+    chapters = "".join(f"<h2>Chapter {n}</h2>" for n in range(1, 5))
+    markdown = result(site(f"<main><h1>The book of the lamp</h1>{chapters}</main>")).markdown
+    assert [f"## Chapter {n}" in markdown for n in range(1, 5)] == [True] * 4
+
+
+RIGHTS = "<div class='bottom'><p>© 2024 Lamp Society. All rights reserved.</p></div>"
+
+
+def test_the_line_on_rights_of_a_short_page_stays_out() -> None:
+    markdown = result(
+        f"<html><head><title>Hours</title></head><body><h1>Opening hours</h1><p>Open daily from nine to five.</p>{RIGHTS}</body></html>"
+    ).markdown
+    assert markdown == "# Opening hours\n\nOpen daily from nine to five."
+
+
+def test_a_page_of_nothing_but_its_rights_says_so() -> None:
+    assert "Lamp Society" in result(f"<html><body>{RIGHTS}</body></html>").markdown
+
+
+def test_a_text_to_be_seen_and_the_same_to_be_read_out_is_written_once() -> None:
+    price = '<span class="read-out">$34.99</span><span aria-hidden="true"><span>$</span><span>34<span>.</span></span><span>99</span></span>'
+    markdown = read(f"<p>The new kettle of the keeper is sold for {price} on the mainland.</p>")
+    assert "sold for $34.99 on the mainland." in markdown
+
+
+def test_a_text_to_be_seen_beside_another_one_stays() -> None:
+    markdown = read(
+        '<p>The lamp of the tower <span>was lit</span> <span aria-hidden="true">at dusk</span> by the keeper.</p>'
+    )
+    assert "was lit at dusk by" in markdown
+
+
+@pytest.mark.parametrize(("count", "below"), [(3, ""), (5, FOOTER)])
+def test_the_last_card_of_a_shop_ends_as_the_others_do(count: int, below: str) -> None:
+    bags = "".join(
+        f'<li class="item product-item"><div class="info"><a href="/{n}.html"><img alt="x"></a><div class="details">'
+        f'<strong class="name"><a href="/{n}.html">Joust Duffle Bag {n}</a></strong>'
+        '<div class="stock"><span>In stock</span></div></div></div></li>'
+        for n in range(1, count + 1)
+    )
+    page = f"<main><h1>Bags</h1><ol class='products'>{bags}</ol><div class='toolbar'><p>Items 1-9 of 14</p></div></main>"
+    markdown = result(
+        f"<html><head><title>Bags</title></head><body>{NAV}{page}{below}</body></html>"
+    ).markdown
+    assert markdown.count("In stock") == count

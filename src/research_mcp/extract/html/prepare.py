@@ -59,6 +59,8 @@ def clean(tree: LexborHTMLParser) -> HtmlElement | None:
     etree.strip_elements(root, "script", with_tail=False)
     _free_targets(root)
     _drop_signs(root)
+    if b"aria-hidden" in html:
+        _drop_copies(root)
     for cell in root.iter("td", "th"):
         tables.set_spans(cell)
     return root
@@ -116,6 +118,18 @@ def _drop_signs(root: HtmlElement) -> None:
         text = "".join(str(part) for part in link.itertext()).strip()
         if text in _PLACE_SIGNS or is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
+
+
+def _drop_copies(root: HtmlElement) -> None:
+    """A text in two forms side by side, one to be seen and one to be read out: "$34.99" twice."""
+    for shown in root.xpath("//span[@aria-hidden='true'][preceding-sibling::*[1][self::span]]"):
+        spoken = shown.getprevious()
+        if not (spoken.tail or "").strip() and _letters(spoken) == _letters(shown) != "":
+            shown.drop_tree()
+
+
+def _letters(element: HtmlElement) -> str:
+    return "".join("".join(str(part) for part in element.itertext()).split())
 
 
 def _asks(button: HtmlElement) -> bool:

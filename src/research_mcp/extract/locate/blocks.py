@@ -13,15 +13,14 @@ from collections.abc import Iterable
 from enum import Enum
 from itertools import compress
 
-from lxml.html import HtmlElement
-
 from research_mcp.extract.html.posts import Post
 from research_mcp.extract.html.tags import HEADINGS
 from research_mcp.extract.locate.blockmodel import is_text
-from research_mcp.extract.locate.cards import Group, find_groups
+from research_mcp.extract.locate.edges import trim
 from research_mcp.extract.locate.extractors import Located
 from research_mcp.extract.locate.features import Block, Layout, is_price
 from research_mcp.extract.locate.mend import mend
+from research_mcp.extract.locate.shelves import CARD_LINKED, settle_cards
 from research_mcp.extract.locate.textmap import TextMap
 from research_mcp.extract.locate.zones import FURNITURE, Zone
 
@@ -32,7 +31,6 @@ ARTICLE_MIN = 500  # characters long at least
 SHORTEST_TITLE = 8  # characters; shorter ones have to be the same
 _WORD = re.compile(r"\w{4,}")
 _ABOVE_TITLE = Zone.CONSENT | Zone.NOTICE | Zone.NAV  # what is no text before the heading of a page
-CARD_LINKED = 0.3  # share of a card that is a link
 REPEAT_MIN = 60  # characters from which on a repeated block is no label
 _MAY_REPEAT = frozenset({"pre", "td", "th"})
 _RIGHTS = re.compile(r"[©ⓒ]|\bcopyright\b|\brights reserved\b", re.IGNORECASE)
@@ -75,9 +73,7 @@ def choose(
     if not article or topic is Topic.PRODUCT:
         _drop_repeats(layout, chosen)
     mend(layout, chosen, thread=topic is Topic.THREAD)
-    _drop_formal(layout, chosen)
-    if topic is Topic.PRODUCT:
-        _drop_others(layout, chosen)
+    _settle_others(layout, chosen, topic, article=article)
     for post in posts:
         _settle_post(layout, chosen, post)
     if topic is Topic.THREAD:
@@ -86,7 +82,17 @@ def choose(
         _settle_title(layout, chosen, title)
     if not any(chosen):
         _take_plain(layout, chosen)
+    trim(layout, chosen, article=article)
     return chosen
+
+
+def _settle_others(layout: Layout, chosen: bytearray, topic: Topic, *, article: bool) -> None:
+    """The cards of a listing, requests for consent, and on the page of one product the other ones."""
+    if not article and topic is not Topic.THREAD:
+        settle_cards(layout, chosen)
+    _drop_formal(layout, chosen)
+    if topic is Topic.PRODUCT:
+        _drop_others(layout, chosen)
 
 
 def is_article(layout: Layout) -> bool:
@@ -178,20 +184,17 @@ def _is_formal(block: Block, layout: Layout) -> bool:
 
 def _drop_others(layout: Layout, chosen: bytearray) -> None:
     """Take reviews and cards of other products off the page of one, unless little else is left."""
-    groups = find_groups(layout.page)
-    others = [
-        block for block in layout.blocks if chosen[block.start] and _is_of_another(block, groups, layout)
-    ]
+    others = [block for block in layout.blocks if chosen[block.start] and _is_of_another(block, layout)]
     if 2 * sum(block.size for block in others) < sum(b.size for b in layout.blocks if chosen[b.start]):
         for block in others:
             _set(chosen, block, False)
 
 
-def _is_of_another(block: Block, groups: dict[HtmlElement, Group], layout: Layout) -> bool:
+def _is_of_another(block: Block, layout: Layout) -> bool:
     if block.zone & (Zone.REVIEWS | Zone.RELATED):
         return True
     for element in (block.container, *block.container.iterancestors()):
-        group = groups.get(element)
+        group = layout.groups.get(element)
         if group is not None and group.linked > CARD_LINKED:
             return any(is_price(layout.page.text_of(member)) for member in group.members[:3])
     return False

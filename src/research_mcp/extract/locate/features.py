@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from math import log1p
 from operator import mul
@@ -81,6 +81,11 @@ class Layout:
         for block in self.blocks:
             block.zone = zones.of(block.container)
 
+    @cached_property
+    def groups(self) -> dict[HtmlElement, Group]:
+        """Each member of a group of like siblings, with its group."""
+        return find_groups(self.page)
+
     def within(self, start: int, stop: int) -> list[Block]:
         """The blocks that lie between two slots."""
         first = bisect_left(self.blocks, start, key=lambda block: block.start)
@@ -141,7 +146,7 @@ class Layout:
     def features(self) -> list[list[float]]:
         """One row of numbers for each block, in the order of `blockmodel.NAMES`."""
         whole = self._page_features()
-        groups = find_groups(self.page)
+        groups = self.groups
         vouched = [index for index, block in enumerate(self.blocks) if block.vouched]
         title = next((index for index, block in enumerate(self.blocks) if block.container.tag == "h1"), -1)
         around: dict[HtmlElement, list[float]] = {}

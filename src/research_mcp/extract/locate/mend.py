@@ -202,7 +202,7 @@ def _leads(index: int, layout: Layout, chosen: bytearray) -> bool:
     heading = blocks[index].container
     for block in blocks[index + 1 : index + 1 + LOOK_AHEAD]:
         if chosen[block.start]:
-            return _close(heading, block.container, spans) and not _lower(block.container, heading)
+            return is_close(heading, block.container, spans) and not _lower(block.container, heading)
         if block.container.tag in HEADINGS and block.container.tag <= heading.tag:
             return False
     return False
@@ -213,7 +213,7 @@ def _lower(element: HtmlElement, heading: HtmlElement) -> bool:
     return element.tag in HEADINGS and element.tag <= heading.tag
 
 
-def _close(heading: HtmlElement, element: HtmlElement, spans: Spans) -> bool:
+def is_close(heading: HtmlElement, element: HtmlElement, spans: Spans) -> bool:
     """True when both stand under one container, at most three levels above the heading in its wrappers."""
     above = _wrapper(heading, spans)
     for _ in range(3):
