@@ -107,3 +107,15 @@ def test_a_place_with_a_name_is_no_link_even_where_it_is_never_closed() -> None:
     )
     markdown = read(f'<div><a id="t1"/><p>Table 1. Oils</p><div><table>{rows}</table></div></div>')
     assert "| Whale | 6 |" in markdown
+
+
+def test_a_package_of_code_that_is_named_like_a_host_is_none() -> None:
+    markdown = read(
+        '<p>The lamp is driven by <a href="../../org/kit/io/summary.html">org.kit.io</a> and by nothing else at all.</p>'
+    )
+    assert "[org.kit.io](https://lighthouse.example/org/kit/io/summary.html) and by" in markdown
+
+
+def test_a_path_below_another_host_is_told_even_where_the_link_stays_here() -> None:
+    markdown = read('<p>Pay the keeper at <a href="/out">bank.example/login</a> before the boat leaves.</p>')
+    assert "[bank.example/login](https://lighthouse.example/out) (leads to lighthouse.example)" in markdown

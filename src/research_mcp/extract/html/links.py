@@ -49,15 +49,20 @@ class Links:
     def render(self, text: str, href: str) -> str:
         """`[text](target)`, or the bare text when there is nowhere to go.
 
-        A text that is itself an address of another host gets the real host behind it.
+        A text that is itself an address of another host gets the real host behind it. A bare name that
+        leads to the page's own host is none: packages of code are named like hosts.
         """
         target = self.resolve(href)
         if not target or not text:
             return text
         shown = _SHOWN_URL.match(text.replace("\\", ""))
-        if shown and target.startswith("http") and _misleads(shown.group(1), _host(target)):
+        if shown and target.startswith("http") and self._misleads(shown, _host(target)):
             return f"[{text}]({target}) (leads to {_host(target)})"
         return f"[{text}]({target})"
+
+    def _misleads(self, shown: re.Match[str], real: str) -> bool:
+        bare = shown.group(1) == shown.string
+        return not (bare and real == _host(self._page)) and _differs(shown.group(1), real)
 
 
 def _join(base: str, href: str) -> str:
@@ -74,7 +79,7 @@ def _host(url: str) -> str:
         return ""
 
 
-def _misleads(shown: str, real: str) -> bool:
+def _differs(shown: str, real: str) -> bool:
     shown = shown.lower()
     if shown.rpartition(".")[2] in _FILE_ENDINGS:
         return False
