@@ -63,6 +63,15 @@ async def test_a_budget_renews_with_its_period_and_billed_goes_on(
     assert (await line(meter)).billed == 4
 
 
+async def test_a_clock_that_ran_ahead_for_a_while_forgets_nothing_that_was_spent(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(3, "month"))
+    assert await spend(meter, 2) == 2
+    lasting.clock.time += 400 * DAY
+    assert await spend(meter, 1) == 1
+    lasting.clock.time -= 400 * DAY
+    assert await spend(meter, 1) == 0
+
+
 async def test_a_total_budget_never_renews(lasting: World) -> None:
     meter = (await lasting.process()).meter(budget(2, "total"))
     assert await spend(meter, 2) == 2
@@ -202,6 +211,18 @@ async def test_old_rows_go_and_billed_stays(lasting: World) -> None:
     lasting.clock.time += 40 * DAY
     row = await line(meter)
     assert (row.used, row.billed) == (0, 3)
+
+
+@pytest.mark.slow
+async def test_hours_longer_ago_than_any_period_are_forgotten(lasting: World) -> None:
+    meter = (await lasting.process()).meter(budget(10_000, "month"))
+    for _ in range(800):
+        assert await spend(meter, 1) == 1
+        lasting.clock.time += 3_600
+    lasting.clock.time = START  # a clock that was set back counts all that is still known
+    row = await line(meter)
+    assert 31 * 24 <= row.used < 800
+    assert row.billed == 800
 
 
 async def test_processes_share_a_budget(lasting: World) -> None:

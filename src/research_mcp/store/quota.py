@@ -154,7 +154,12 @@ def _sweep(connection: sqlite3.Connection, now: float) -> None:
     if lapsed:
         _log.warning("%d reservations were never settled and count as spent", len(lapsed))
     connection.execute("DELETE FROM reservations WHERE state <> 'open' AND created < ?", (now - REMEMBERED,))
-    connection.execute("DELETE FROM usage WHERE hour < ?", (int(now) // HOUR - USAGE_KEPT,))
+    # By number, not by age: a clock that runs ahead for a while would have the running month forgotten.
+    connection.execute(
+        "DELETE FROM usage WHERE hour < (SELECT min(hour) FROM "
+        "(SELECT DISTINCT hour FROM usage ORDER BY hour DESC LIMIT ?))",
+        (USAGE_KEPT,),
+    )
 
 
 def _line(

@@ -82,13 +82,22 @@ local function used(scope, name, first)
   return sum
 end
 
+-- keep the newest fields of a kind: by number, not by age, since a clock that runs ahead for a while
+-- would have the running month forgotten
+local function forget(at, kind, kept)
+  local numbers = {}
+  for _, field in ipairs(redis.call('HKEYS', at)) do
+    if string.sub(field, 1, 1) == kind then table.insert(numbers, tonumber(string.sub(field, 2))) end
+  end
+  table.sort(numbers)
+  for n = 1, #numbers - kept do redis.call('HDEL', at, kind .. whole(numbers[n])) end
+end
+
 local function count(instance, account, hour, units)
   local at, day = pair(instance, account), math.floor(hour / 24)
   if redis.call('HEXISTS', at, 'h' .. hour) == 0 then
-    for _, field in ipairs(redis.call('HKEYS', at)) do
-      local old = ({h = hour - HOURS_KEPT, d = day - DAYS_KEPT})[string.sub(field, 1, 1)]
-      if old and tonumber(string.sub(field, 2)) < old then redis.call('HDEL', at, field) end
-    end
+    forget(at, 'h', HOURS_KEPT)
+    forget(at, 'd', DAYS_KEPT)
     redis.call('SADD', key('accounts:', instance), account)
     redis.call('SADD', key('instances:', account), instance)
     redis.call('HINCRBY', key('billed'), instance, 0)
