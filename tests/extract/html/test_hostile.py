@@ -47,6 +47,7 @@ def test_deep_quotations_and_lists_end() -> None:
         "<p>" + "<i></i>a word " * 10_000,
         "<p>" + "<time>nine</time> or later " * 8_000,
         "<div><i></i></div>" * 12_000,
+        "<table><th>a</th></table><table>" + "<tr><td><img alt=yes>" * 8_000 + "</table>",
         "<p>" + "a&#x0;b\ufffe \U000f0001 c" * 500 + "</p>",
     ],
     ids=[
@@ -60,6 +61,7 @@ def test_deep_quotations_and_lists_end() -> None:
         "tails",
         "times",
         "hollow",
+        "icons",
         "characters",
     ],
 )

@@ -22,7 +22,8 @@ def name_icons(tree: LexborHTMLParser) -> None:
 
     To be done before hidden text is dropped: the meaning is often hidden from sight.
     """
-    if tree.css_first("th") is None:
+    headed = _headed(tree)
+    if not headed:
         return
     done: set[int] = set()
     for icon in tree.css(_ICONS):
@@ -32,7 +33,7 @@ def name_icons(tree: LexborHTMLParser) -> None:
         meaning = _meaning(icon)
         if 0 < len(meaning) <= MOST:
             done.add(cell.mem_id)
-            if not _shows_text(cell) and _is_headed(cell):
+            if not _shows_text(cell) and _table_of(cell) in headed:
                 icon.replace_with(meaning)
 
 
@@ -59,9 +60,14 @@ def _shows_text(cell: LexborNode) -> bool:
     return "".join(cell.text().split()) != "".join(unshown.split())
 
 
-def _is_headed(cell: LexborNode) -> bool:
-    """True in a table with headers: others may be layouts, and their pictures decoration."""
+def _headed(tree: LexborHTMLParser) -> set[int]:
+    """The tables with headers: others may be layouts, and their pictures decoration."""
+    return {_table_of(header) for header in tree.css("th")} - {0}
+
+
+def _table_of(cell: LexborNode) -> int:
+    """The identity of the table around a cell; 0 for none."""
     node: LexborNode | None = cell
     while node is not None and node.tag != "table":
         node = node.parent
-    return node is not None and node.css_first("th") is not None
+    return 0 if node is None else node.mem_id
