@@ -116,6 +116,7 @@ def test_the_sample_passes_lint_and_format(house: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_sample_passes_the_strict_type_check(house: Path) -> None:
     done = run(
         house, "-m", "mypy", "--cache-dir", "/dev/null", "src/research_mcp/providers/vendors/example.py"

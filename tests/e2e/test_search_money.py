@@ -160,6 +160,7 @@ async def test_retry_after_is_kept_and_never_slept(tmp_path: Path, stated: str, 
         assert states(await ask(product, "tidal power later"))["exa"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [500, 502, 503])
 async def test_a_failing_vendor_does_not_turn_the_ring_and_is_ejected(tmp_path: Path, status: int) -> None:
     failing = {key("tavily", number): Served({}, status) for number in (1, 2, 3)}
