@@ -186,6 +186,17 @@ async def test_a_tls_proxy_is_spoken_to_over_tls():
         assert await read(proxy, "https", tls=client_tls(authority)) == b"through"
 
 
+async def test_tls_to_a_page_runs_inside_that_to_the_proxy():
+    authority = trustme.CA()
+    proxy = Proxy()
+    async with (
+        listening(answering(page("through")), ssl=server_tls(authority, "a.example.com")) as proxy.target,
+        listening(proxy.talk, ssl=server_tls(authority, "127.0.0.1")) as proxy.port,
+    ):
+        tls = client_tls(authority)
+        assert await read(proxy, "https", "https://a.example.com/", tls=tls) == b"through"
+
+
 @pytest.mark.parametrize(
     "url", ["ftp://host:1", "socks5://", "host:1080", "socks5://host:x", "socks4://host:1"]
 )
