@@ -115,26 +115,32 @@ def _drop_signs(root: HtmlElement) -> None:
             if _is_sign(link, heading):
                 link.drop_tree()
     for link in [link for link in root.iter("a") if link.get("href", "").startswith("#")]:
-        text = "".join(str(part) for part in link.itertext()).strip()
+        text = _text(link).strip()
         if text in _PLACE_SIGNS or is_way_back(link, text) or _is_skip(link, text):
             link.drop_tree()
 
 
 def _drop_copies(root: HtmlElement) -> None:
     """A text in two forms side by side, one to be seen and one to be read out: "$34.99" twice."""
-    for shown in root.xpath("//span[@aria-hidden='true'][preceding-sibling::*[1][self::span]]"):
+    for shown in [span for span in root.iter("span") if span.get("aria-hidden") == "true"]:
         spoken = shown.getprevious()
+        if spoken is None or spoken.tag != "span":
+            continue
         if not (spoken.tail or "").strip() and _letters(spoken) == _letters(shown) != "":
             shown.drop_tree()
 
 
 def _letters(element: HtmlElement) -> str:
-    return "".join("".join(str(part) for part in element.itertext()).split())
+    return "".join(_text(element).split())
+
+
+def _text(element: HtmlElement) -> str:
+    return "".join(str(part) for part in element.itertext())
 
 
 def _asks(button: HtmlElement) -> bool:
     """True for a question whose answer the button unfolds."""
-    text = "".join(str(part) for part in button.itertext()).strip()
+    text = _text(button).strip()
     return (
         len(text) >= _QUESTION
         and text.endswith(("?", "\N{FULLWIDTH QUESTION MARK}"))
@@ -150,11 +156,11 @@ def _is_skip(link: HtmlElement, text: str) -> bool:
 def _is_sign(element: HtmlElement, heading: HtmlElement) -> bool:
     if element.tag == "span":
         return bool(_EDIT_SIGN.search(element.get("class", "")))
-    text = "".join(str(part) for part in element.itertext()).strip()
+    text = _text(element).strip()
     if not element.get("href", "").startswith("#") and "#" not in element.get("href", ""):
         return False
     if _SIGNS.match(text):
         return bool(text)
     named = _ANCHOR_SIGN.search(f"{element.get('class', '')} {element.get('aria-label', '')}")
-    whole = "".join(str(part) for part in heading.itertext()).strip()
+    whole = _text(heading).strip()
     return bool(named) and len(text) < len(whole) and text.lower() in _SIGN_WORDS
